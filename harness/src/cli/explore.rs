@@ -61,7 +61,7 @@ fn steps(text: &str) -> Result<u32, String> {
 
 /// Reads the inputs, explores and writes the shortest sequences.
 pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Result<Exit, Failure> {
-    separate(arguments.source.inputs(), arguments.formats.files())?;
+    separate(arguments.source.inputs(), arguments.formats.files().chain([Some(arguments.out.as_path())]))?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let models = chosen(&arguments.api, models(arguments.source.contracts.as_deref(), &contracts)?)?;
     let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
@@ -82,7 +82,7 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
         progress(&Exploration::default());
         let limits = limits(arguments, models.len() - index);
         explored.push(explore::explore(&context, model, limits, progress, interrupt.wait()).await);
-        if interrupt.is_raised() {
+        if interrupt.is_raised() || explored.last().is_some_and(|explored| explored.unreachable.is_some()) {
             break;
         }
     }

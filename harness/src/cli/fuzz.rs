@@ -55,7 +55,7 @@ pub(super) struct FuzzArguments {
 
 /// Reads the inputs, connects, sends the requests and reports.
 pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<Exit, Failure> {
-    separate(arguments.source.inputs(), arguments.formats.files())?;
+    separate(arguments.source.inputs(), arguments.formats.files().chain([arguments.out.as_deref()]))?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let operations = selected(arguments, &contracts)?;
@@ -90,7 +90,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
         emulator.stop().await;
     }
     if let Some(folder) = &arguments.out {
-        write(folder, &found)?;
+        write(folder, &found.reports)?;
     }
     output.finish(fuzz::outcome(&contracts, (&target, seed), &found, interrupt.is_raised()))
 }

@@ -40,7 +40,8 @@ mod transcripts;
 mod verify;
 mod world_file;
 
-use std::path::PathBuf;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -147,9 +148,15 @@ pub fn run() -> Exit {
     // goose makes its own clients with the process-wide provider; a second provider cannot be installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime.block_on(main()),
+        Ok(runtime) => whole(|| runtime.block_on(main())),
         Err(error) => Failure::internal(format!("no runtime: {error}")).explain(false),
     }
+}
+
+/// Runs to the end; a panic, which has been printed, is a fault of this program.
+fn whole(run: impl FnOnce() -> Exit) -> Exit {
+    let fault = |_| Failure::internal("paycheck broke down, for the reason above; please report it").explain(false);
+    std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(fault)
 }
 
 async fn main() -> Exit {
@@ -161,6 +168,11 @@ async fn main() -> Exit {
         Err(error) => return error.explain(),
     };
     let console = Console::new(arguments.color, arguments.quiet);
+    if let Ok(file) = settings::find(arguments.config.as_deref(), &environment, &here)
+        && let Some(path) = file.path()
+    {
+        separate::note_options(Path::new(path));
+    }
     if let Err(failure) = interrupt::install() {
         return failure.explain(console.error_colours);
     }

@@ -97,8 +97,8 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
     })?;
     output.finish(match (interrupt.is_raised(), ran.unreachable) {
         (true, _) => Ended::Interrupted,
-        (false, true) => Ended::Unreachable(None),
-        (false, false) => Ended::Completed,
+        (false, Some(why)) => Ended::Unreachable(Some(why)),
+        (false, None) => Ended::Completed,
     })
 }
 

@@ -8,6 +8,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
 use super::progress::{CaseCount, Progress};
+use super::separate::step_summary;
 use crate::base::exit::Exit;
 use crate::base::output::{self, StreamFile};
 use crate::engine::event::{Event, RunFinished};
@@ -130,7 +131,7 @@ impl Output {
 /// The reporter for GitHub Actions, if a step of it runs the command.
 fn github() -> Option<Box<dyn Reporter>> {
     let is_on = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()).map(Into::into);
+    let summary = step_summary();
     // The runner reads both streams, and standard output may be a report.
     is_on.then(|| Box::new(GitHub::new(io::stderr(), summary)) as Box<dyn Reporter>)
 }

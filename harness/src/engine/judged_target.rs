@@ -5,7 +5,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use crate::spec::contract::Contracts;
-use crate::spec::target::{Allow, Credential, HttpChoice, Notifications, Settings, Target, WorldKind};
+use crate::spec::target::{Allow, Credential, GiveUp, HttpChoice, Notifications, Settings, Target, WorldKind};
 use crate::wire::exchange::mark_of;
 
 /// The judged target, as far as the judgement depends on it.
@@ -64,6 +64,7 @@ impl JudgedTarget {
             timeout: Duration::from_secs(1),
             poll_every: Duration::ZERO,
             poll_within: Duration::ZERO,
+            give_up: GiveUp::default(),
             certificate: None,
             variables: IndexMap::new(),
             settings: Settings::default(),

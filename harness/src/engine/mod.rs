@@ -11,6 +11,7 @@ pub mod outcome;
 pub mod push;
 pub mod recorder;
 pub(crate) mod request;
+pub(crate) mod responsiveness;
 pub mod runner;
 pub mod tape;
 #[cfg(test)]

@@ -41,6 +41,7 @@ pub mod run_plan;
 mod run_state;
 pub mod schedule;
 pub mod shard;
+mod silence;
 mod start_at;
 mod systematic_sampler;
 pub mod threshold;

@@ -7,6 +7,6 @@ use super::result::LoadResult;
 pub struct LoadOutcome {
     /// The result.
     pub result: LoadResult,
-    /// Whether calls were made and no connection could be opened for any of them.
+    /// Whether calls were made and none got a response, or none any longer.
     pub unreachable: bool,
 }

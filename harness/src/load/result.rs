@@ -91,6 +91,8 @@ pub enum Early {
     Interrupted,
     /// Too many errors.
     Killswitch,
+    /// The target never responded, or no longer.
+    Unreachable,
     /// It had not ended when this was written, and the rest was lost: paycheck was killed, or its machine went down.
     Unfinished,
 }

@@ -18,9 +18,10 @@ use super::schedule::{MixOrder, Schedule};
 use super::shard::Shard;
 use super::systematic_sampler::SystematicSampler;
 use crate::base::verdict::Finding;
+use crate::engine::responsiveness::Responsiveness;
 use crate::engine::runner::{Case, Context, Played};
 use crate::judge::record::Record;
-use crate::wire::exchange::{Exchange, TransportFailureKind};
+use crate::wire::exchange::Exchange;
 
 /// The fewest slots of the meter: besides the worker threads, those that receive notifications record.
 const FEWEST_METER_SLOTS: usize = 4;
@@ -50,8 +51,10 @@ pub(crate) struct RunState {
     pub(crate) users: AtomicUsize,
     calls: AtomicU64,
     failed: AtomicU64,
-    /// Whether any connection could be opened.
-    reached: AtomicBool,
+    /// Whether the target responds at all.
+    pub(crate) responsiveness: Responsiveness,
+    /// Whether the target was given up because it no longer responded.
+    given_up: AtomicBool,
     /// The first reason why a user could not get ready.
     not_ready: Mutex<Option<String>>,
     /// The first report of a panic while a user played.
@@ -128,7 +131,8 @@ impl RunState {
             users: AtomicUsize::new(0),
             calls: AtomicU64::new(0),
             failed: AtomicU64::new(0),
-            reached: AtomicBool::new(false),
+            responsiveness: Responsiveness::of_one(context.target.give_up),
+            given_up: AtomicBool::new(false),
             not_ready: Mutex::new(None),
             panicked: OnceLock::new(),
             context,
@@ -235,16 +239,19 @@ impl RunState {
         }
     }
 
-    /// Notes that a connection could be opened, unless the call failed to connect.
-    pub(crate) fn note_reached(&self, failure: Option<TransportFailureKind>) {
-        if failure != Some(TransportFailureKind::Connect) && !self.reached.load(Ordering::Relaxed) {
-            self.reached.store(true, Ordering::Relaxed);
-        }
+    /// Gives the target up, as it no longer responds.
+    pub(crate) fn give_up(&self) {
+        self.given_up.store(true, Ordering::Relaxed);
     }
 
-    /// Whether calls were made and no connection could be opened for any of them.
+    /// Whether the target was given up.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
+    }
+
+    /// Whether no call got a response, or the target was given up.
     pub(crate) fn is_unreachable(&self) -> bool {
-        self.calls.load(Ordering::Relaxed) > 0 && !self.reached.load(Ordering::Relaxed)
+        self.is_given_up() || self.responsiveness.never_responded().is_some()
     }
 
     /// Whether so large a share of the calls failed that the killswitch ends the run.

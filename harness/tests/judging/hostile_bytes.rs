@@ -54,7 +54,10 @@ async fn passed_on(body: &str) -> Vec<String> {
     let (junit, events, tape, transcripts, page) =
         (out("junit.xml"), out("events.ndjson"), out("run.tape"), out("transcripts"), out("load.html"));
     let (compared, explored, fuzzed, result) = (out("compare.json"), out("explored"), out("fuzzed"), out("load.json"));
-    let commands: [Vec<&str>; 6] = [
+    let (html, ctrf, sarif, har, markdown) = (out("v.html"), out("v.ctrf"), out("v.sarif"), out("v.har"), out("v.md"));
+    let reports = ["--html", &html, "--ctrf", &ctrf, "--sarif", &sarif, "--har", &har, "--markdown", &markdown];
+    let commands: [Vec<&str>; 7] = [
+        ["verify", "-f", "a-creation", "--no-preflight"].into_iter().chain(reports).collect(),
         vec![
             "verify",
             "-f",
@@ -84,6 +87,18 @@ async fn passed_on(body: &str) -> Vec<String> {
         found.extend(obeyed(&format!("standard output of {command:?}"), output.out.as_bytes()));
         found.extend(obeyed(&format!("standard error of {command:?}"), output.err.as_bytes()));
         assert!([1, 2, 4].contains(&output.code), "{command:?}: {}\n{}\n{}", output.code, output.out, output.err);
+    }
+    let url = server.url.as_str();
+    let (n, l) = (["n.html", "n.junit", "n.har", "n.md", "n.events"].map(&out), ["l.json", "l.html", "l.hlog"].map(&out));
+    let merchant: [&[&str]; 2] = [
+        &["notify", url, "-v", "-f", "valid", "--html", &n[0], "--junit", &n[1], "--har", &n[2], "--markdown", &n[3], "--events", &n[4]],
+        &["load", "notification", url, "--rate", "10", "--for", "300ms", "--json", &l[0], "--html", &l[1], "--hlog", &l[2]],
+    ];
+    for command in merchant {
+        let output = played(command.iter().map(|word| (*word).to_owned()).collect()).await;
+        found.extend(obeyed(&format!("standard output of {command:?}"), output.out.as_bytes()));
+        found.extend(obeyed(&format!("standard error of {command:?}"), output.err.as_bytes()));
+        assert!([0, 1, 2].contains(&output.code), "{command:?}: {}\n{}\n{}", output.code, output.out, output.err);
     }
     let output = played(["compare", &target, "emulator", "-f", "a-creation", "--json", &compared].map(str::to_owned).to_vec()).await;
     found.extend(obeyed("standard output of compare", output.out.as_bytes()));

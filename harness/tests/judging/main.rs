@@ -8,6 +8,7 @@ mod assumed_places;
 mod broken_target;
 mod ci_kit;
 mod clauses;
+mod codes;
 mod command_line;
 mod compare;
 mod conditional_fields;
@@ -17,6 +18,7 @@ mod deploy;
 mod documented_freedom;
 mod drivers;
 mod emulated_target;
+mod environment_proxy;
 mod everyday;
 mod excuses;
 mod explore;
@@ -58,6 +60,7 @@ mod stated_settings;
 mod strangers;
 mod time_that_passes;
 mod transcripts;
+mod unreachable;
 
 #[macro_use]
 mod tampering;

@@ -25,7 +25,9 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn an_output_that_is_an_input_is_refused_by_every_command() {
     let folder = tempdir().unwrap();
-    for name in ["run.tape", "result.json", "scenario.yaml", "target.yaml", "profile.yaml", "world.yaml"] {
+    for name in
+        ["run.tape", "result.json", "scenario.yaml", "target.yaml", "profile.yaml", "world.yaml", "contracts/a.yaml", "known/a.yaml"]
+    {
         file(folder.path(), name, BEFORE);
     }
     let at = |name: &str| text(&folder, name);
@@ -34,6 +36,11 @@ fn an_output_that_is_an_input_is_refused_by_every_command() {
         &["verify", "--target", &at("target.yaml"), "--events", &at("target.yaml")],
         &["verify", "--tape", &at("out"), "--junit", &at("out")],
         &["verify", "--transcripts", &at("out"), "--junit", &at("out")],
+        &["verify", &at("known"), "--transcripts", &at("known")],
+        &["verify", "--transcripts", &at("known"), "--junit", &at("known")],
+        &["explore", "--contracts", &at("contracts"), "--out", &at("contracts")],
+        &["explore", "--out", &at("out"), "--junit", &at("out")],
+        &["fuzz", "--contracts", &at("contracts"), "--out", &at("contracts")],
         &["mutate", "--tape", &at("run.tape"), "--json", &at("run.tape")],
         &["compare", &at("run.tape"), "emulator", "--junit", &at("run.tape")],
         &["load", "merge", &at("result.json"), "--json", &at("result.json")],
@@ -49,9 +56,46 @@ fn an_output_that_is_an_input_is_refused_by_every_command() {
         assert!(output.err.contains("would be written"), "{call:?}: {}", output.err);
     }
     assert!(!folder.path().join("out").exists());
-    for name in names(folder.path()) {
+    for name in names(folder.path()).into_iter().filter(|name| name.contains('.')) {
         assert_eq!(fs::read_to_string(folder.path().join(&name)).unwrap(), BEFORE, "{name}");
     }
+    for name in ["contracts", "known"] {
+        assert_eq!(names(&folder.path().join(name)), ["a.yaml"], "{name}");
+    }
+}
+
+#[test]
+fn an_output_that_is_read_without_being_named_is_refused_too() {
+    let folder = tempdir().unwrap();
+    let script = file(folder.path(), "gateway/own.yaml", &fs::read_to_string(SCENARIO).unwrap());
+    let mix = "title: T\nkind: constant-users\nusers: 1\nfor: 1s\nmix: [{ scenario: ./gateway/own.yaml }]\n";
+    file(folder.path(), "profile.yaml", mix);
+    file(folder.path(), "paycheck.toml", "quiet = true\n");
+    file(folder.path(), "summary.md", BEFORE);
+    let calls: [&[&str]; 3] = [
+        &["load", "profile.yaml", "--json", "gateway/own.yaml"],
+        &["verify", "-f", "a-creation", "--junit", "paycheck.toml"],
+        &["verify", "-f", "a-creation", "--markdown", "summary.md"],
+    ];
+    for call in calls {
+        let mut command = paycheck(call);
+        command.current_dir(folder.path()).env("GITHUB_STEP_SUMMARY", "summary.md").stdout(Stdio::piped()).stderr(Stdio::piped());
+        ended(command.spawn().unwrap()).with_code(3).complaining(&["would be written"]);
+    }
+    assert_eq!(fs::read_to_string(script).unwrap(), fs::read_to_string(SCENARIO).unwrap());
+    assert_eq!(fs::read_to_string(folder.path().join("paycheck.toml")).unwrap(), "quiet = true\n");
+    assert_eq!(fs::read_to_string(folder.path().join("summary.md")).unwrap(), BEFORE);
+}
+
+#[test]
+fn manual_pages_are_replaced_whole() {
+    let folder = tempdir().unwrap();
+    let page = folder.path().join("paycheck.1");
+    fs::write(&page, BEFORE).unwrap();
+    let held = fs::File::open(&page).unwrap();
+    run(["man", "--out", &text(&folder, "")]).with_code(0);
+    assert_eq!(std::io::read_to_string(held).unwrap(), BEFORE, "whoever reads it goes on reading the former one");
+    assert!(fs::read_to_string(page).unwrap().contains(".TH paycheck"));
 }
 
 #[test]
@@ -153,6 +197,41 @@ mod unix {
         assert!(output.out.contains("1 passed") || output.out.contains("PASSED"), "{}", output.out);
         assert!(fs::read_to_string(&junit).unwrap().contains("</testsuites>"), "the small one is whole");
         assert_eq!([&events, &tape].map(|path| fs::read_to_string(path).unwrap()), [BEFORE, BEFORE], "and what was there stays");
+    }
+
+    #[test]
+    fn a_full_disk_leaves_the_earlier_reports_of_every_command() {
+        let folder = tempdir().unwrap();
+        let at = |name: &str| text(&folder, name);
+        run(["verify", SCENARIO, "--tape", &at("run.tape")]).with_code(0);
+        let load =
+            "title: T\nkind: constant-users\nusers: 1\nfor: 1s\nmix: [{ scenario: gateway/a-creation-is-answered-with-a-payment }]\n";
+        let profile = file(folder.path(), "profile.yaml", load).display().to_string();
+        let (page, tape) = (at("page.html"), at("run.tape"));
+        let calls: [&[&str]; 3] = [
+            &["load", &profile, "--html", &page],
+            &["mutate", "--tape", &tape, "--html", &page],
+            &["compare", &tape, &tape, "--html", &page],
+        ];
+        for call in calls {
+            file(folder.path(), "page.html", BEFORE);
+            with_full_disk(1024, call).with_code(70).complaining(&["page.html", "cannot be written"]);
+            assert_eq!(fs::read_to_string(&page).unwrap(), BEFORE, "{call:?}");
+        }
+    }
+
+    /// Root may write anywhere but into a folder of the kernel's.
+    #[test]
+    fn a_folder_that_may_only_be_read_is_reported_before_anything_is_sent() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
+        let is_root = fs::write(folder.path().join("probe"), "").is_ok();
+        let at = if is_root { "/proc/self/task/junit.xml".to_owned() } else { text(&folder, "junit.xml") };
+        run(["verify", SCENARIO, "--junit", &at]).with_code(3).complaining(&["cannot be written"]);
+        run(["load", "create-v1", "--json", &at]).with_code(3).complaining(&["cannot be written"]);
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     #[test]

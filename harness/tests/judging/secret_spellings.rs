@@ -165,11 +165,13 @@ fn commands(target: &str, url: &str, profile: &str, credentials: &str, out: &dyn
             &["notify", url, "-v", "-f", "paid", "--credentials", credentials, "--all-exchanges"],
             &["html", "junit", "ctrf", "sarif", "har", "markdown", "events"],
         ),
-        (&["load", "notification", url, "--rate", "5", "--for", "300ms"], &["hlog"]),
+        (&["load", "notification", url, "--rate", "5", "--for", "300ms"], &["hlog", "json", "html", "k6-summary"]),
     ];
     let full = |(words, reports): &(&[&str], &[&str])| {
         let mut full: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        reports.iter().for_each(|report| full.extend([format!("--{report}"), out(&format!("{}.{report}", words[0]))]));
+        reports
+            .iter()
+            .for_each(|report| full.extend([format!("--{report}"), out(&format!("{}.{report}", words[0..2].join("-").replace('/', "-")))]));
         if !["compare", "notify"].contains(&words[0]) && words[1] != "notification" {
             full.extend(["--target".to_owned(), target.to_owned()]);
         }

@@ -20,7 +20,7 @@ use harness::engine::event::{CaseFinished, Event};
 use harness::engine::runner::{self, Case, Context, Limits, Selection};
 use harness::spec::contract::{Contracts, Files};
 use harness::spec::scenario::{self, Scenario};
-use harness::spec::target::{Allow, HttpChoice, Notifications, Settings, Target, WorldKind};
+use harness::spec::target::{Allow, GiveUp, HttpChoice, Notifications, Settings, Target, WorldKind};
 use indexmap::IndexMap;
 use proxy::{Proxy, Tamper};
 use url::Url;
@@ -109,6 +109,7 @@ pub fn target(base: &Url) -> Target {
         timeout: Duration::from_secs(120),
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),
+        give_up: GiveUp::default(),
         certificate: None,
         variables: IndexMap::new(),
         settings: Settings::default(),

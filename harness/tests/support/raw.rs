@@ -53,6 +53,25 @@ impl Raw {
     }
 }
 
+/// An address at which connections hang: its queue of connections is full, so that the kernel drops every further one.
+pub struct Full {
+    pub url: Url,
+    _listener: TcpListener,
+    _queued: Vec<std::net::TcpStream>,
+}
+
+impl Full {
+    pub fn start() -> Self {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let listener = socket.listen(1).unwrap();
+        let address = listener.local_addr().unwrap();
+        let connect = || std::net::TcpStream::connect_timeout(&address, std::time::Duration::from_millis(500)).ok();
+        let queued = std::iter::from_fn(connect).collect();
+        Self { url: Url::parse(&format!("http://{address}")).unwrap(), _listener: listener, _queued: queued }
+    }
+}
+
 impl Drop for Raw {
     fn drop(&mut self) {
         self.server.abort();

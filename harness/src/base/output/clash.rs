@@ -16,14 +16,19 @@ pub enum Clash {
     Twice(String),
 }
 
-/// Checks that no output is an input or another output, under any name. An input may be a folder, all of whose files are read.
+/// Checks that no output is an input or another output, under any name. An input may be a folder, all of whose files are read; an output
+/// may be one that files are written into.
 /// Devices, pipes and standard output may take several outputs.
 pub fn clash(inputs: &[&Path], outputs: &[&Path]) -> Option<Clash> {
     let inputs: Vec<PathBuf> = inputs.iter().filter_map(|path| fs::canonicalize(path).ok()).collect();
     let mut seen: Vec<Destination> = Vec::new();
     for path in outputs {
+        if path.is_dir() && fs::canonicalize(path).is_ok_and(|folder| inputs.contains(&folder)) {
+            return Some(Clash::Input(path.display().to_string()));
+        }
         let Some(destination) = identity(path) else { continue };
         if let Destination::File(file) = &destination
+            && !file.is_dir()
             && inputs.iter().any(|input| is_read(input, file))
         {
             return Some(Clash::Input(path.display().to_string()));
@@ -38,6 +43,9 @@ pub fn clash(inputs: &[&Path], outputs: &[&Path]) -> Option<Clash> {
 
 /// Where a path leads, under one name however it is spelled. Files are also the same if they are links to the same content.
 fn identity(path: &Path) -> Option<Destination> {
+    if path.is_dir() {
+        return fs::canonicalize(path).ok().map(Destination::File);
+    }
     match Destination::resolve(path).ok()? {
         Destination::File(file) => Some(Destination::File(located(&file))),
         other => Some(other),

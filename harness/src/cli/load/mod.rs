@@ -64,10 +64,11 @@ fn list() -> Result<Exit, Failure> {
 /// Reads the inputs, plays the load and reports the result.
 async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Result<Exit, Failure> {
     let read = arguments.contracts.iter().chain(&arguments.target).chain(&arguments.baseline).map(PathBuf::as_path);
-    let outputs = arguments.outputs.files().into_iter().chain([arguments.hlog.as_deref()]);
-    separate(read.chain([Path::new(name)]), outputs)?;
+    let outputs = || arguments.outputs.files().into_iter().chain([arguments.hlog.as_deref()]);
+    separate(read.chain([Path::new(name)]), outputs())?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     let (test, emulator) = prepare(name, arguments).await?;
+    separate(profile::files(&test.profile).iter().map(PathBuf::as_path), outputs())?;
     if arguments.explain {
         print(&explain::text(&test.contracts, &test.target, &test.profile, &test.scripts))?;
         return Ok(Exit::Passed);

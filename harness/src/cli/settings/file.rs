@@ -52,7 +52,7 @@ impl ConfigFile {
     }
 
     /// The path of the file.
-    pub(super) fn path(&self) -> Option<&str> {
+    pub(in crate::cli) fn path(&self) -> Option<&str> {
         self.node.as_ref().map(|node| node.source.path.as_str())
     }
 

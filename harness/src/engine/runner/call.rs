@@ -39,11 +39,19 @@ impl Session<'_> {
 
     /// Sends one request and judges the response by the checks that are always on.
     pub(super) async fn send(&mut self, operation: &Operation, request: &mut PreparedRequest, step: &Step) -> Result<Arc<Exchange>, Stop> {
+        self.check_responds(operation)?;
         self.authorize(operation, request, step).await?;
         let exchange = self.exchange(operation, request).await;
         let exchange = self.keep_exchange(exchange);
         self.judge_call(operation, &exchange, step)?;
         Ok(exchange)
+    }
+
+    /// Skips an operation that has never responded: each further call would only cost time. Under load every call counts.
+    fn check_responds(&self, operation: &Operation) -> Result<(), Stop> {
+        let is_called = self.environment.player.is_none() && self.context.observer.is_none();
+        let given_up = is_called.then(|| self.context.responsiveness.given_up_operation(&operation.id)).flatten();
+        given_up.map_or(Ok(()), |reason| Err(Stop::Skipped(reason.into())))
     }
 
     /// Repeats the call while its response is pending.

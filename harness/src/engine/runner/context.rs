@@ -10,6 +10,7 @@ use crate::engine::inbox::Inbox;
 use crate::engine::notification_observer::NotificationObserver;
 use crate::engine::recorder::Recorder;
 use crate::engine::request::Guard;
+use crate::engine::responsiveness::Responsiveness;
 use crate::engine::transport::Transport;
 use crate::engine::transport::connections::Connections;
 use crate::engine::world::{Driven, Emulator, Person};
@@ -24,6 +25,8 @@ pub struct Context {
     pub target: Target,
     /// How requests are sent.
     pub transport: Transport,
+    /// Whether the target responds at all.
+    pub(crate) responsiveness: Responsiveness,
     /// Opens the connections that virtual users drive themselves.
     pub(crate) connections: Connections,
     /// Decides what may be sent.
@@ -95,10 +98,12 @@ impl Context {
         let worlds = Worlds::connect(&target, &contracts, moving).await?;
         let shared = matches!(worlds, Worlds::Driven(_)).then(|| Turns::shared(contracts.one_at_a_time.iter().cloned()));
         let turns = shared.unwrap_or_default();
+        let responsiveness = Responsiveness::new(&contracts, target.give_up);
         Ok(Self {
             contracts,
             target,
             transport,
+            responsiveness,
             connections: Connections::own(connector),
             guard,
             recorder,

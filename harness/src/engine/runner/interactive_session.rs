@@ -144,7 +144,9 @@ impl<'s> InteractiveSession<'s> {
             }
             Ready::Call(operation, request) => {
                 let signal = start.wait().map(|_| ());
-                Unrecorded::Call(Arc::new(session.context.transport.send_after(operation, request, session.records(), signal).await))
+                let exchange = session.context.transport.send_after(operation, request, session.records(), signal).await;
+                session.context.responsiveness.note(&exchange);
+                Unrecorded::Call(Arc::new(exchange))
             }
         }
     }

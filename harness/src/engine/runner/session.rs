@@ -133,9 +133,12 @@ impl<'s> Session<'s> {
         if let Some(own) = self.own
             && let Some(exchange) = own.send(operation, request, self.records()).await
         {
+            // A load counts the calls of its users itself.
             return exchange;
         }
-        self.context.transport.send(operation, request, self.records()).await
+        let exchange = self.context.transport.send(operation, request, self.records()).await;
+        self.context.responsiveness.note(&exchange);
+        exchange
     }
 
     /// The settings for recording exchanges.

@@ -10,7 +10,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 use super::*;
 use crate::engine::request::{Guard, Preparation, RequestContent};
 use crate::spec::contract::{Contracts, Files};
-use crate::spec::target::{Allow, HttpChoice, Notifications, Settings, WorldKind};
+use crate::spec::target::{Allow, GiveUp, HttpChoice, Notifications, Settings, WorldKind};
 use crate::wire::exchange::Masker;
 
 const OPENAPI: &str = "
@@ -46,6 +46,7 @@ async fn asked(operation: &str, megabytes: usize) -> ExchangeOutcome {
         timeout: Duration::from_secs(60),
         poll_every: Duration::ZERO,
         poll_within: Duration::ZERO,
+        give_up: GiveUp::default(),
         certificate: None,
         variables: IndexMap::new(),
         settings: Settings::default(),

@@ -70,7 +70,7 @@ fn sum(parts: &[ResultPart]) -> Result<LoadResult, MergeError> {
 /// Why the load ended early: of several reasons the killswitch comes first, then a lost end, then an interruption.
 fn ended_early(parts: &[ResultPart]) -> Option<Early> {
     let ended = |wanted: &Early| parts.iter().any(|part| part.result.ended_early.as_ref() == Some(wanted));
-    [Early::Killswitch, Early::Unfinished, Early::Interrupted].into_iter().find(ended)
+    [Early::Unreachable, Early::Killswitch, Early::Unfinished, Early::Interrupted].into_iter().find(ended)
 }
 
 fn limit(parts: &[ResultPart]) -> Option<String> {

@@ -18,7 +18,7 @@ use crate::spec::target::HttpChoice;
 pub use builtin::{builtin, names};
 pub use overrides::Overrides;
 pub use read::{parse, parse_with, schema};
-pub use scripts::{Script, scripts};
+pub use scripts::{Script, files, scripts};
 
 /// One load test.
 #[derive(Clone, Debug)]

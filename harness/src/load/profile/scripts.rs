@@ -1,6 +1,6 @@
 //! The scenarios of a mix: those in the binary by name, others from files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::mix::{is_file, name_of, unfit, unknown_case};
@@ -36,6 +36,12 @@ pub fn scripts(profile: &Profile, contracts: &Contracts, scenarios: &[Arc<Scenar
     let mut problems = Problems::new();
     let found: Vec<Script> = profile.mix.iter().filter_map(|entry| script(entry, folder, contracts, scenarios, &mut problems)).collect();
     problems.or(found)
+}
+
+/// The scenarios that a profile reads from disk.
+pub fn files(profile: &Profile) -> Vec<PathBuf> {
+    let folder = Path::new(&profile.path).parent().unwrap_or(Path::new(""));
+    profile.mix.iter().filter(|entry| is_file(&entry.scenario)).map(|entry| folder.join(&entry.scenario)).collect()
 }
 
 fn script(entry: &MixEntry, folder: &Path, contracts: &Contracts, scenarios: &[Arc<Scenario>], problems: &mut Problems) -> Option<Script> {

@@ -93,7 +93,7 @@ pub async fn run(
     let push_loop = PushLoop { slots: &slots, options, starts: &*starts, observer, about: &about };
     let played = play(push_loop, Pacer::new(Arc::clone(&starts)), refill, stop).await?;
     let result = summary::result(&slots, options, &played, &about);
-    Ok(LoadOutcome { result, unreachable: slots.counts.is_unreachable() })
+    Ok(LoadOutcome { result, unreachable: slots.responsiveness.never_responded().is_some() })
 }
 
 /// Runs the push loop while the pacer releases pushes and `refill` prepares further ones.

@@ -16,6 +16,7 @@ use crate::load::meter::Tick;
 use crate::load::pacer::IntendedStarts;
 use crate::load::result::Early;
 use crate::load::run_loop::{LoadObserver, Phase, RunProgress};
+use crate::load::silence::SilenceWatch;
 
 /// How often the meter is read.
 const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
@@ -45,7 +46,7 @@ impl<C: PushSender> PushLoop<'_, C> {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let over = sleep_until(self.slots.start + self.options.duration);
         tokio::pin!(over, stop);
-        let (mut counted, mut played) = (0, None);
+        let (mut counted, mut played, mut silence) = (0, None, SilenceWatch::default());
         let measured = |early| Some(PushLoopEnd { early, measured: self.slots.start.elapsed().min(self.options.duration) });
         loop {
             tokio::select! {
@@ -58,6 +59,9 @@ impl<C: PushSender> PushLoop<'_, C> {
                         Some(PushLoopEnd { measured, .. }) => (*measured, Phase::Draining),
                     };
                     counted = self.tick(counted, until, phase)?;
+                    if played.is_none() && silence.gives_up(&self.slots.responsiveness, self.slots.start.elapsed()) {
+                        played = measured(Some(Early::Unreachable));
+                    }
                     if played.is_none() && self.killswitch_triggers() {
                         played = measured(Some(Early::Killswitch));
                     }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{Mutex, mpsc};
@@ -14,12 +14,14 @@ use super::sender::PushSender;
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 use crate::engine::push::message_pool::PreparedPush;
+use crate::engine::responsiveness::Responsiveness;
 use crate::load::finding_groups::FindingGroups;
 use crate::load::meter::{Iteration, MeasuredCall, Meter, ResultCode};
 use crate::load::pacer::{Due, Pacer};
 use crate::load::result::{ErrorKind, NotificationResult};
 use crate::load::shard::Shard;
-use crate::wire::exchange::{ExchangeOutcome, TransportFailureKind};
+use crate::spec::target::GiveUp;
+use crate::wire::exchange::ExchangeOutcome;
 
 /// Releases pushes when they are due.
 pub(super) trait ReleaseQueue: Send + Sync + 'static {
@@ -59,6 +61,8 @@ pub(super) struct SendSlots<C> {
     pub(super) meter: Meter,
     pub(super) findings: FindingGroups,
     pub(super) counts: PushCounts,
+    /// Whether the endpoint responds at all.
+    pub(super) responsiveness: Responsiveness,
 }
 
 /// Counts besides those of the meter.
@@ -74,16 +78,9 @@ pub(super) struct PushCounts {
     in_time: AtomicU64,
     late: AtomicU64,
     lost: AtomicU64,
-    /// Whether any connection could be opened.
-    reached: AtomicBool,
 }
 
 impl PushCounts {
-    /// Whether pushes were made, and no connection could be opened for any of them.
-    pub(super) fn is_unreachable(&self) -> bool {
-        !self.reached.load(Ordering::Relaxed) && self.pushed.load(Ordering::Relaxed) > 0
-    }
-
     /// Counts of first pushes, without deliberate duplicates.
     pub(super) fn notifications(&self) -> NotificationResult {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
@@ -129,6 +126,7 @@ impl<C: PushSender> SendSlots<C> {
             start,
             findings: FindingGroups::default(),
             counts: PushCounts::default(),
+            responsiveness: Responsiveness::of_one(GiveUp::default()),
         }
     }
 
@@ -212,10 +210,10 @@ impl<C: PushSender> SendSlots<C> {
         if error.is_some() {
             count(&counts.failed);
         }
-        match outcome {
-            ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {}
-            ExchangeOutcome::Failed(_) | ExchangeOutcome::Response(_) => counts.reached.store(true, Ordering::Relaxed),
-        }
+        self.responsiveness.note_kind(match outcome {
+            ExchangeOutcome::Failed(failure) => Some(failure.kind),
+            ExchangeOutcome::Response(_) => None,
+        });
         if again {
             return;
         }

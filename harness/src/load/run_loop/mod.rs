@@ -152,6 +152,8 @@ impl ActiveRun {
         observed: &mut Observed<'_>,
     ) -> Result<CompletedRun, RunError> {
         let Self { run, users, goose, interrupt } = self;
+        // Nothing is waited for that a dead target does not do.
+        let interrupt = if run.is_given_up() { raised() } else { interrupt };
         // Iterations that end later are measured, since they started in time, but the time until they end is not.
         let ended = run.elapsed();
         dismiss(&run);
@@ -214,6 +216,13 @@ async fn with_grace<T>(interrupt: &Interrupt, waited_for: impl Future<Output = T
         done = waited_for => Some(done),
         () = given_up => None,
     }
+}
+
+/// An interrupt that has come.
+fn raised() -> Interrupt {
+    let interrupt = Interrupt::default();
+    interrupt.raise();
+    interrupt
 }
 
 /// Closes the worlds of all users.

@@ -18,6 +18,7 @@ use crate::load::resources::Resources;
 use crate::load::result::{Early, NotificationResult};
 use crate::load::run_error::RunError;
 use crate::load::run_state::RunState;
+use crate::load::silence::SilenceWatch;
 
 /// How often the run loop checks for events.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -44,6 +45,7 @@ pub(super) struct RunWatcher<'d> {
     /// When the meter was last read, counted from `origin`.
     last: Duration,
     duration: Duration,
+    silence: SilenceWatch,
     trial: Option<f64>,
     /// Whether some scenario waits for notifications.
     pub(super) awaits: bool,
@@ -73,6 +75,7 @@ impl<'d> RunWatcher<'d> {
             cpu,
             last,
             duration,
+            silence: SilenceWatch::default(),
             trial,
             awaits,
             page,
@@ -107,6 +110,10 @@ impl<'d> RunWatcher<'d> {
             self.run.check()?;
             if is_ended_by_user(interrupt) {
                 return Ok(Some(Early::Interrupted));
+            }
+            if self.silence.gives_up(&self.run.responsiveness, elapsed) {
+                self.run.give_up();
+                return Ok(Some(Early::Unreachable));
             }
             if self.run.killswitch_triggers() {
                 return Ok(Some(Early::Killswitch));

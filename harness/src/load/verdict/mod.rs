@@ -101,7 +101,7 @@ fn missing(result: &LoadResult) -> Vec<Missing> {
     let interrupted = match result.ended_early {
         Some(Early::Interrupted) => Some(Missing::LoadInterrupted { seconds }),
         Some(Early::Unfinished) => Some(Missing::LoadUnfinished { seconds }),
-        Some(Early::Killswitch) | None => None,
+        Some(Early::Killswitch | Early::Unreachable) | None => None,
     };
     let mut missing: Vec<_> = interrupted.into_iter().collect();
     missing.extend(result.generator.limit.clone().map(|why| Missing::GeneratorLimited { why }));

@@ -148,7 +148,7 @@ impl<'t> CallRecorder<'t> {
     fn recorded_after(&mut self, played: &Played, reported: usize) {
         let calls = played.record.exchanges().filter(|exchange| exchange.direction == Direction::Call);
         for exchange in calls.skip(reported) {
-            self.run.note_reached(exchange.failure().map(|failure| failure.kind));
+            self.run.responsiveness.note_kind(exchange.failure().map(|failure| failure.kind));
             if let Some(operation) = self.run.operations.number(&exchange.operation) {
                 let status = exchange.response().map(|response| response.status);
                 let code = self.codes(operation).map_or(ResultCode::None, |codes| codes.code(exchange));
@@ -317,7 +317,7 @@ impl FastIteration<'_, '_> {
         };
         let (service, response) = active.connection.send(&sent, active.slot.largest).await;
         self.spent += service;
-        self.recorder.run.note_reached(response.as_ref().err().map(|failure| failure.kind));
+        self.recorder.run.responsiveness.note_kind(response.as_ref().err().map(|failure| failure.kind));
         let in_time = polling.is_some_and(Polling::has_time);
         let glance = match &response {
             Ok(reply) => call.glance(self.session, self.variables(), (request, reply, in_time), active.decoded),

@@ -85,6 +85,9 @@ async fn shrink(context: &Context, model: &Model, failed: FailedSequence) -> Fai
     let mut shrinker = Shrinker::new(failed.batches.clone());
     let (mut best, mut attempt) = (failed, 0);
     while let Some(candidate) = shrinker.candidate(model) {
+        if context.responsiveness.is_hopeless() {
+            break;
+        }
         let has_race = candidate.iter().any(Batch::is_concurrent);
         for _ in 0..if has_race { RACE_ATTEMPTS } else { 1 } {
             attempt += 1;

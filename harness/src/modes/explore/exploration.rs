@@ -52,6 +52,8 @@ pub struct Exploration {
     pub unavailable: BTreeMap<String, String>,
     /// Where the target diverged, each cause once.
     pub counterexamples: Vec<Counterexample>,
+    /// Why the target could not be reached, or was given up.
+    pub unreachable: Option<String>,
     /// Why exploration ended early, if it did.
     pub error: Option<ExploreError>,
 }
@@ -109,7 +111,9 @@ impl<'r> Run<'r> {
     }
 
     fn has_failed(&self) -> bool {
-        self.exploration.error.is_some() || self.failed.len() >= self.limits.max_failures.max(1)
+        self.exploration.error.is_some()
+            || self.context.responsiveness.is_hopeless()
+            || self.failed.len() >= self.limits.max_failures.max(1)
     }
 
     /// Runs the next sequences; their results are taken in the order of their numbers.
@@ -163,7 +167,7 @@ impl<'r> Run<'r> {
         let ids = self.model.transitions().map(|transition| transition.id());
         let transitions = ids.map(|id| (id.clone(), self.taken.get(&id).copied().unwrap_or_default())).collect();
         let counterexamples = shrink_all(self.context, self.model, self.failed).await;
-        Exploration { transitions, counterexamples, ..self.exploration }
+        Exploration { transitions, counterexamples, unreachable: self.context.responsiveness.unreachable(), ..self.exploration }
     }
 }
 

@@ -54,10 +54,11 @@ fn ended(explored: &[Exploration], settled: bool, interrupted: bool) -> Ended {
         Some(ExploreError::Target(reason)) => Some(reason.clone()),
         Some(ExploreError::Unavailable { .. } | ExploreError::Model(_)) | None => None,
     });
-    match (interrupted, broken) {
+    let unreachable = explored.iter().find_map(|explored| explored.unreachable.clone());
+    match (interrupted, unreachable.or(broken.filter(|_| !settled))) {
         (true, _) => Ended::Interrupted,
-        (false, Some(reason)) if !settled => Ended::Unreachable(Some(reason)),
-        (false, _) => Ended::Completed,
+        (false, Some(reason)) => Ended::Unreachable(Some(reason)),
+        (false, None) => Ended::Completed,
     }
 }
 

@@ -120,6 +120,7 @@ impl<'s> FuzzCase<'s> {
         let reply = self.shared.sender.send(&self.base, message, consent).await;
         let elapsed = started.elapsed();
         let exchange = self.exchange(judged, request, &reply, elapsed);
+        self.shared.context.responsiveness.note_outcome(&self.operation.id, &exchange.request.url, exchange.failure());
         let to_the_valid = || self.exchange(judged, self.valid.clone(), &reply, elapsed);
         let tried = Tried { edits, meant, exchange: &exchange, to_the_valid: &to_the_valid, valid: &self.valid };
         let target = &self.shared.context.target;

@@ -21,5 +21,5 @@ mod wire;
 
 pub use outcome::{heading, outcome};
 pub use report::{FuzzCause, FuzzCounts, OperationReport};
-pub use run::{Options, run};
+pub use run::{Fuzzed, Options, run};
 pub use tally::Tally;

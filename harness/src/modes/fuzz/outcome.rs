@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use super::report::{self, FuzzCounts, OperationReport};
+use super::run::Fuzzed;
 use crate::base::text::counted;
 use crate::engine::event::CaseName;
 use crate::engine::outcome::{Cause, Ended, Evidence, Fact, Figure, Heading, Missing, Outcome, Rule, Tone, Verb, Weight};
@@ -16,11 +17,13 @@ struct Shared<'r> {
 }
 
 /// The outcome of fuzzing.
-pub fn outcome(contracts: &Contracts, (target, seed): (&str, u64), reports: &[OperationReport], interrupted: bool) -> Outcome {
+pub fn outcome(contracts: &Contracts, (target, seed): (&str, u64), fuzzed: &Fuzzed, interrupted: bool) -> Outcome {
+    let reports = fuzzed.reports.as_slice();
     let mut counts = FuzzCounts::default();
     reports.iter().for_each(|report| counts.add(&report.counts));
     let causes: Vec<_> = shared(reports).iter().map(|shared| cause(contracts, shared)).collect();
-    let unreachable = reports.iter().find_map(|report| report.unreachable.clone()).filter(|_| counts.sent == 0 && causes.is_empty());
+    // What made a target fall silent is a finding.
+    let unreachable = fuzzed.unreachable.clone().filter(|_| !fuzzed.responded || causes.is_empty());
     let ended = match (interrupted, unreachable) {
         (true, _) => Ended::Interrupted,
         (false, Some(why)) => Ended::Unreachable(Some(why)),

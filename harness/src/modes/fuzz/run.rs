@@ -46,18 +46,28 @@ pub struct Options {
 
 /// How many mutated requests are sent between two valid ones: a mutated request may have ended what the valid one needs.
 const VALID_EVERY: usize = 50;
-/// How many requests may go without a response before the rest is not sent.
-const SILENCES: usize = 3;
+/// Why nothing more is sent to a target that does not respond.
+const GIVEN_UP: &str = "the target no longer responds; the rest was not sent";
 /// The most causes of one operation that are analysed; more would show nothing new.
 const CAUSES: usize = 20;
 
-/// Fuzzes operations until all is sent or `stop` resolves.
+/// What fuzzing found.
+pub struct Fuzzed {
+    /// The operations that were fuzzed.
+    pub reports: Vec<OperationReport>,
+    /// Whether any call got a response.
+    pub responded: bool,
+    /// Why the target could not be reached, or was given up.
+    pub unreachable: Option<String>,
+}
+
+/// Fuzzes operations until all is sent, `stop` resolves, or the target is given up because it does not respond.
 pub async fn run(
     context: Arc<Context>,
     scenarios: &[Arc<Scenario>],
     options: &Options,
     stop: impl Future<Output = ()>,
-) -> Result<Vec<OperationReport>, ClientError> {
+) -> Result<Fuzzed, ClientError> {
     let sender = RawSender::new(&context.target)?;
     let own_worlds = matches!(context.worlds, Worlds::Emulator(_));
     // In a shared world, what one operation leaves behind affects the others.
@@ -84,7 +94,8 @@ pub async fn run(
     while let Some(report) = working.next().await {
         reports.push(report);
     }
-    Ok(reports)
+    let responsiveness = &shared.context.responsiveness;
+    Ok(Fuzzed { reports, responded: responsiveness.has_responded(), unreachable: responsiveness.unreachable() })
 }
 
 async fn operation(shared: &Shared, id: &str, starts: Vec<Start>, options: &Options, share: Option<Duration>) -> OperationReport {
@@ -93,6 +104,9 @@ async fn operation(shared: &Shared, id: &str, starts: Vec<Start>, options: &Opti
     };
     if let Err(refusal) = shared.context.target.may_fuzz(operation) {
         return OperationReport::skipped(id, refusal.to_string());
+    }
+    if shared.context.responsiveness.is_hopeless() {
+        return OperationReport::skipped(id, GIVEN_UP.to_owned());
     }
     let (report, tally) = (OperationReport::new(id), Arc::clone(&options.tally));
     let mut work = Work { shared, operation, report, tally, opened: 0, silences: 0, withheld: 0, alone: false };
@@ -201,7 +215,7 @@ impl<'w> Work<'w> {
         let deadline = share.map(|share| Instant::now() + share);
         for number in 0.. {
             let over = deadline.map_or(number >= options.requests, |deadline| Instant::now() >= deadline);
-            if over || self.silences >= SILENCES {
+            if over || self.is_given_up() {
                 break;
             }
             if number > 0 && number % VALID_EVERY == 0 {
@@ -216,7 +230,11 @@ impl<'w> Work<'w> {
                 self.found(&fuzz_case, edits, &trial, number + 1).await;
             }
         }
-        if self.silences >= SILENCES {
+        if self.is_hopeless() {
+            self.report.stopped = Some(GIVEN_UP.to_owned());
+            return fuzz_case.close().await;
+        }
+        if self.is_given_up() {
             self.report.stopped = Some(format!("{} requests had no response; the rest was not sent", self.silences));
         }
         if let Some(fuzz_case) = self.renewed(start, fuzz_case, self.report.counts.sent).await {
@@ -280,6 +298,11 @@ impl<'w> Work<'w> {
                 self.report.again(finding);
                 continue;
             }
+            if self.is_hopeless() {
+                // Shrinking would wait for responses that do not come.
+                self.report.add(FuzzCause::new(finding.clone(), edits.iter().map(Edit::describe).collect(), number));
+                continue;
+            }
             let shrunk = shrink(fuzz_case, (edits.clone(), trial.exchange.clone()), finding.clone()).await;
             let mut cause = FuzzCause::new(shrunk.finding, shrunk.edits.iter().map(Edit::describe).collect(), number);
             cause.again = shrunk.again;
@@ -296,6 +319,16 @@ impl<'w> Work<'w> {
             self.report.add(cause);
             self.tally.found();
         }
+    }
+
+    /// Whether so many of its requests had no response that the rest is not sent.
+    fn is_given_up(&self) -> bool {
+        self.silences >= self.shared.context.target.give_up.operation || self.is_hopeless()
+    }
+
+    /// Whether the target is given up.
+    fn is_hopeless(&self) -> bool {
+        self.shared.context.responsiveness.is_hopeless()
     }
 
     fn count(&mut self, trial: &FuzzTrial) {

@@ -33,8 +33,8 @@ pub use options::NotifyOptions;
 pub struct NotifyOutcome {
     /// The summary.
     pub run: RunFinished,
-    /// The endpoint refused every connection.
-    pub unreachable: bool,
+    /// Why the endpoint could not be reached, or was given up.
+    pub unreachable: Option<String>,
 }
 
 /// Why a run ended early.
@@ -75,7 +75,7 @@ pub async fn run<E>(
         };
         summary.add(&finished);
         report(&Event::CaseFinished(finished)).map_err(NotifyError::Reporter)?;
-        if session.is_unreachable() {
+        if session.never_responded().is_some() {
             break;
         }
     }
@@ -84,7 +84,9 @@ pub async fn run<E>(
     run.clauses.retain(|clause| clauses.contains(&clause.id));
     run.rows.clear();
     report(&Event::RunFinished(Arc::new(run.clone()))).map_err(NotifyError::Reporter)?;
-    Ok(NotifyOutcome { run, unreachable: session.is_unreachable() })
+    // What made a merchant's endpoint fall silent is a finding.
+    let unreachable = session.unreachable().filter(|_| run.counts.failed == 0).or_else(|| session.never_responded());
+    Ok(NotifyOutcome { run, unreachable })
 }
 
 fn run_started(contracts: &Arc<Contracts>, cases: &[PushCase], gateway: &Gateway, options: &NotifyOptions) -> RunStarted {

@@ -1,4 +1,4 @@
-//! Runs the cases one after the other, and gives up an endpoint that does not respond.
+//! Runs the cases one after the other, and notices an endpoint that does not respond.
 
 use std::time::Instant;
 
@@ -12,10 +12,9 @@ use crate::engine::push::gateway::Gateway;
 use crate::engine::push::log::ExchangeLog;
 use crate::engine::push::rules::rules;
 use crate::engine::push::sender::Sender;
+use crate::engine::responsiveness::Responsiveness;
 use crate::spec::contract::Contracts;
-
-/// After this many cases in a row without a response, the rest is skipped.
-const MAX_SILENT_CASES: usize = 3;
+use crate::spec::target::GiveUp;
 
 /// The run of all cases.
 pub(super) struct NotifySession<'s> {
@@ -24,22 +23,24 @@ pub(super) struct NotifySession<'s> {
     sender: Sender,
     options: &'s NotifyOptions,
     oracle: DeliveryOracle,
-    /// The cases in a row that got no response.
-    silent_cases: usize,
-    /// How many notifications were sent.
-    sent: usize,
-    /// How many of them found no connection.
-    refused: usize,
+    /// Whether the endpoint responds at all.
+    responsiveness: Responsiveness,
 }
 
 impl<'s> NotifySession<'s> {
     pub(super) fn new(contracts: &'s Contracts, gateway: &'s Gateway, sender: Sender, options: &'s NotifyOptions) -> Self {
-        Self { contracts, gateway, sender, options, oracle: DeliveryOracle::default(), silent_cases: 0, sent: 0, refused: 0 }
+        let responsiveness = Responsiveness::of_one(GiveUp { all: GiveUp::default().operation, ..GiveUp::default() });
+        Self { contracts, gateway, sender, options, oracle: DeliveryOracle::default(), responsiveness }
     }
 
-    /// Whether the endpoint refused every connection so far.
-    pub(super) fn is_unreachable(&self) -> bool {
-        self.sent > 0 && self.refused == self.sent
+    /// Why the endpoint has never responded.
+    pub(super) fn never_responded(&self) -> Option<String> {
+        self.responsiveness.never_responded()
+    }
+
+    /// Why the endpoint never responded, or no longer.
+    pub(super) fn unreachable(&self) -> Option<String> {
+        self.responsiveness.unreachable()
     }
 
     /// Runs one case.
@@ -50,7 +51,6 @@ impl<'s> NotifySession<'s> {
             let verdict = Verdict::Broken { reason: format!("there is no notification `{}`", case.notification).into() };
             return CaseFinished { verdict, elapsed: started.elapsed(), ..CaseFinished::begun(case.name.clone(), String::new()) };
         };
-        let is_given_up = self.silent_cases >= MAX_SILENT_CASES && !matches!(case.kind, CaseKind::Deliveries(_));
         let mut run = CaseRun {
             contracts: self.contracts,
             gateway: self.gateway,
@@ -63,28 +63,19 @@ impl<'s> NotifySession<'s> {
             findings: Vec::new(),
             log: ExchangeLog::default(),
         };
+        let is_given_up = self.responsiveness.is_hopeless() && !matches!(case.kind, CaseKind::Deliveries(_));
         let result = if is_given_up { Err(given_up()) } else { run.run(&case.kind).await };
         let CaseRun { findings, log, .. } = run;
-        self.count(&log);
+        log.notifications().for_each(|exchange| self.responsiveness.note(exchange));
         let verdict = verdict(result, findings);
         let held = if matches!(verdict, Verdict::Passed) { case.clauses(rules) } else { Vec::new() };
         let begun = CaseFinished::begun(case.name.clone(), notification.summary.clone());
         CaseFinished { verdict, about: held.clone(), held, record: log.exchanges, elapsed: started.elapsed(), ..begun }
     }
-
-    fn count(&mut self, log: &ExchangeLog) {
-        self.sent += log.sent();
-        self.refused += log.refused();
-        if log.got_no_response() {
-            self.silent_cases += 1;
-        } else if log.sent() > 0 {
-            self.silent_cases = 0;
-        }
-    }
 }
 
 fn given_up() -> NotJudged {
-    NotJudged::Skipped(format!("the endpoint gave no response in {MAX_SILENT_CASES} cases one after the other"))
+    NotJudged::Skipped(format!("the endpoint gave no response {} times in a row", GiveUp::default().operation))
 }
 
 fn verdict(result: Result<(), NotJudged>, findings: Vec<Finding>) -> Verdict {

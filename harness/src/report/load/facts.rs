@@ -65,6 +65,7 @@ fn measured(result: &LoadResult) -> Figure {
         None => ("", Tone::Plain),
         Some(Early::Interrupted) => (", ended by the user", Tone::Warn),
         Some(Early::Unfinished) => (" so far", Tone::Warn),
+        Some(Early::Unreachable) => (", ended because the target did not respond", Tone::Bad),
         Some(Early::Killswitch) => (", ended because too many calls failed", Tone::Bad),
     };
     let text = format!("{} from {}, {}, {rate}{ended}", span(result.seconds), result.started, count_of(requests, "request"));

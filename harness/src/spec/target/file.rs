@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::base_url::{is_base, url};
-use super::{Allow, AllowedLoad, Credential, HttpChoice, MAIN, Notifications, OWN_PART, Target, settings, world};
+use super::{Allow, AllowedLoad, Credential, GiveUp, HttpChoice, MAIN, Notifications, OWN_PART, Target, settings, world};
 use crate::base::source::{Diagnostic, Entry, Fields, MAX_FILE_BYTES, Node, NodeKind, Problems, Source, Span, nearest, read_bytes};
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
@@ -54,7 +54,7 @@ pub fn read_credential(path: &Path, contracts: &Contracts) -> Result<Credential,
 }
 
 /// The keys of a target file whose values are no secrets.
-const PUBLIC: [&str; 14] = [
+const PUBLIC: [&str; 15] = [
     "reach",
     "settings",
     "title",
@@ -67,6 +67,7 @@ const PUBLIC: [&str; 14] = [
     "timeout",
     "poll-every",
     "poll-within",
+    "give-up",
     "certificate",
     "allow",
 ];
@@ -126,6 +127,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let timeout = time(&mut fields, "timeout", Duration::from_secs(30), problems);
     let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
     let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
+    let give_up = GiveUp::read(fields.optional("give-up"), problems);
     let certificate = fields.text("certificate", problems).and_then(|path| certificate(&path, node, problems));
     let allow = allow(fields.optional("allow"), problems);
     let reach = fields.optional("reach").and_then(|node| reach(node, contracts, problems));
@@ -144,6 +146,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         timeout,
         poll_every,
         poll_within,
+        give_up,
         certificate,
         variables,
         allow,

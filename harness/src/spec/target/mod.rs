@@ -2,6 +2,7 @@
 
 mod base_url;
 mod file;
+mod give_up;
 mod http_choice;
 mod identity;
 mod offer;
@@ -20,6 +21,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 pub use file::{Lookup, parse, read, read_credential};
+pub use give_up::GiveUp;
 pub use http_choice::HttpChoice;
 pub use identity::{MAIN, NOBODY};
 pub use offer::Offer;
@@ -68,6 +70,8 @@ pub struct Target {
     pub poll_every: Duration,
     /// How long a pending response is polled.
     pub poll_within: Duration,
+    /// When it is given up if it does not respond.
+    pub give_up: GiveUp,
     /// Additional trusted certificate (PEM) for HTTPS.
     pub certificate: Option<Vec<u8>>,
     /// What explicit lines of the target file allow.
@@ -130,6 +134,7 @@ impl Target {
             timeout: Duration::from_secs(10),
             poll_every: Duration::from_millis(5),
             poll_within: Duration::from_millis(500),
+            give_up: GiveUp::default(),
             certificate: None,
             variables: IndexMap::new(),
             settings: Settings::default(),

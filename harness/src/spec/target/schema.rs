@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{HttpChoice, OWN_PART};
+use super::{GiveUp, HttpChoice, OWN_PART};
 use crate::spec::contract::{Contracts, MERCHANTS, Setting, SettingKind};
 
 /// The schema of a target file: its names of APIs, operations, actions and parts of credentials are those of the contracts.
@@ -51,6 +51,7 @@ pub fn schema(contracts: &Contracts) -> Value {
             "timeout": time,
             "poll-every": time,
             "poll-within": time,
+            "give-up": GiveUp::schema(),
             "certificate": { "type": "string", "description": "A file with a certificate (PEM) to trust besides the system's." },
             "reach": { "type": "string", "description": "A file that `paycheck coverage --target FILE --write` has written." },
             "allow": allow(&time),
@@ -201,7 +202,7 @@ mod tests {
     use crate::spec::target::parse;
 
     /// Each of these is valid for both, or a mistake for both.
-    const FILES: [(&str, bool); 29] = [
+    const FILES: [(&str, bool); 32] = [
         ("title: t\nbase: http://x.invalid\n", true),
         ("base: http://x.invalid\n", false),
         ("title: t\nbase: x.invalid\n", false),
@@ -220,6 +221,9 @@ mod tests {
         ("title: t\nbase: http://x.invalid\nsettings: { qr-token-seconds: 0 }\n", false),
         ("title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { merchants: { main: { qr-test: false } } }\n", true),
         ("title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { merchants: { main: { qr-test: 0 } } }\n", false),
+        ("title: t\nbase: http://x.invalid\ngive-up: { operation: 2, all: 10 }\n", true),
+        ("title: t\nbase: http://x.invalid\ngive-up: { operation: 0 }\n", false),
+        ("title: t\nbase: http://x.invalid\ngive-up: { al: 10 }\n", false),
         ("title: t\nbase: http://x.invalid\nhttp: auto\n", true),
         ("title: t\nbase: http://x.invalid\nhttp: 1\n", true),
         ("title: t\nbase: http://x.invalid\nhttp: 2\n", true),

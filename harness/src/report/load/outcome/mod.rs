@@ -28,12 +28,13 @@ const COLUMNS: [Column; 10] = [
     Column { heading: "service p99", weight: 4 },
 ];
 
-/// The outcome of a load test. `unreachable` says that no connection to the target could be opened.
+/// The outcome of a load test. `unreachable` says that the target never responded, or no longer.
 pub fn outcome(result: &LoadResult, unreachable: bool) -> Outcome {
     let judged = verdict::judge(result);
     let ended = match (&result.ended_early, unreachable) {
         (Some(Early::Interrupted), _) => Ended::Interrupted,
         (_, true) => Ended::Unreachable(None),
+        (Some(Early::Unreachable), false) => Ended::Unreachable(None),
         (Some(Early::Killswitch | Early::Unfinished) | None, false) => Ended::Completed,
     };
     let title = (!result.title.is_empty()).then(|| Figure::new("profile", Tone::Plain, result.title.clone()));
