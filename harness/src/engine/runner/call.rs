@@ -29,7 +29,11 @@ impl Session<'_> {
         let mut request = self.prepare(operation, call, &step.place)?;
         self.moved = std::time::Instant::now();
         let exchange = if call.until.is_empty() {
-            self.send(operation, &mut request, step).await?
+            let exchange = self.send(operation, &mut request, step).await?;
+            match self.is_refused_as_busy(operation, call, &exchange, step)? {
+                true => self.send_when_free(operation, &mut request, exchange, step).await?,
+                false => exchange,
+            }
         } else {
             self.poll(operation, &mut request, call, step).await?
         };
@@ -65,7 +69,7 @@ impl Session<'_> {
     }
 
     /// Waits before the next poll. Returns `false` if no time is left, or a recording has no further response.
-    async fn waits(&self, every: Duration, deadline: Instant) -> bool {
+    pub(super) async fn waits(&self, every: Duration, deadline: Instant) -> bool {
         if let Some(player) = &self.environment.player {
             return !player.ran_out();
         }
@@ -84,12 +88,8 @@ impl Session<'_> {
                 TransportFailureKind::Timeout | TransportFailureKind::Broken | TransportFailureKind::TooLarge => Stop::Failed,
             });
         }
-        let contracts = Arc::clone(&self.context.contracts);
-        let (expected, http) = expected(operation, call);
-        let mut findings = Vec::new();
-        for matchers in [&expected, &call.until] {
-            findings.extend(self.compare(&contracts, operation, matchers, exchange, step)?);
-        }
+        let (_, http) = expected(operation, call);
+        let mut findings = self.mismatches(operation, call, exchange, step)?;
         if call.documented {
             findings.iter_mut().for_each(|finding| finding.assumed = None);
         }
@@ -111,6 +111,17 @@ impl Session<'_> {
             return Err(Stop::Skipped(format!("{} is refused. {}", operation.id, why.trim_end_matches('.')).into()));
         }
         self.fail(findings, step)
+    }
+
+    /// What the body has that the step does not expect.
+    pub(super) fn mismatches(&self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<Vec<Finding>, Stop> {
+        let contracts = Arc::clone(&self.context.contracts);
+        let (expected, _) = expected(operation, call);
+        let mut findings = Vec::new();
+        for matchers in [&expected, &call.until] {
+            findings.extend(self.compare(&contracts, operation, matchers, exchange, step)?);
+        }
+        Ok(findings)
     }
 
     fn compare(

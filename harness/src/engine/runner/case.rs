@@ -56,6 +56,9 @@ pub(super) async fn play(environment: &Environment, context: &Context, case: &Ca
     {
         stop = Some(broken);
     }
+    if !environment.alone {
+        context.leave_pending(session.pending());
+    }
     session.finish(stop, finished);
 }
 
@@ -84,6 +87,9 @@ impl Session<'_> {
         for (name, value) in &world.with {
             with.insert(name.clone(), value.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?);
         }
+        if self.has_ended(&action, &with) {
+            return Ok(()); // a refund may end by itself
+        }
         self.moved = Instant::now();
         let payment = self.payment_of(&action, &with);
         self.patience = self.world.longest_wait().filter(|_| world.until_next).map(|bound| Patience::new(&with, bound));
@@ -91,13 +97,19 @@ impl Session<'_> {
             Some(_) => Ok(Value::Object(Map::new())),
             None => self.world.act(Act { action: &action, with: &with, payment: &payment }).await,
         };
+        if let Err(WorldError::Failed(_)) = &response
+            && self.ended_by_itself(&action, &with, step).await?
+        {
+            return Ok(());
+        }
         self.tokens.world_moved();
         let recorded = response.as_ref().cloned().unwrap_or_default();
-        self.record.entries.push(RecordEntry::World { action: action.clone(), with, response: recorded });
+        self.record.entries.push(RecordEntry::World { action: action.clone(), with: with.clone(), response: recorded });
         let response = response.map_err(|error| match error {
             WorldError::Declined(why) => Stop::Skipped(why.into()),
             WorldError::Failed(why) => Stop::Broken(format!("{}: `{action}`: {why}", step.place)),
         })?;
+        self.await_made(&action, &with, &response, step).await?;
         self.expect_of_world(step, world, &action, &response)?;
         for keep in &world.keep {
             match keep.pointer().and_then(|pointer| response.pointer(pointer)) {
@@ -110,7 +122,7 @@ impl Session<'_> {
     }
 
     /// The known facts about the payment of an action: what was sent when it was created, and the response.
-    fn payment_of(&self, action: &str, with: &Map<String, Value>) -> Map<String, Value> {
+    pub(super) fn payment_of(&self, action: &str, with: &Map<String, Value>) -> Map<String, Value> {
         let contracts = &self.context.contracts;
         let Some((resources, parameter)) = contracts.actions.get(action).and_then(|action| action.on.as_ref()) else {
             return Map::new();
@@ -140,12 +152,14 @@ impl Session<'_> {
         }
         if findings.is_empty() {
             self.hold(step.clauses.clone(), &step.place);
+        } else if let (Some(what), false) = (&world.prepares, self.is_alone()) {
+            return Err(Stop::Skipped(format!("needs {what}; the driver for `{action}` returns something else").into()));
         }
         self.fail(findings, step)
     }
 
     /// Whether drivers of the target file carry out the actions.
-    fn is_driven(&self) -> bool {
+    pub(super) fn is_driven(&self) -> bool {
         matches!(self.context.worlds, Worlds::Driven(_))
     }
 
