@@ -41,6 +41,8 @@ pub(crate) enum Violation {
     BatchClosed,
     /// A refund is cancelled on its own day only.
     AnotherDay,
+    /// Another transaction is pending.
+    Busy,
     /// The terminal can't be closed now.
     NotClosed(ClosingError),
     /// The request itself can't be read.
@@ -69,6 +71,7 @@ impl Violation {
             Self::PartlyReturned => (Code::BAD_REQUEST, "a part of it was refunded already"),
             Self::BatchClosed => (Code::BAD_REQUEST, "the terminal was closed since, use a refund instead"),
             Self::AnotherDay => (Code::BAD_REQUEST, "a refund is cancelled on its own day only"),
+            Self::Busy => (Code::UNEXPECTED, "the terminal is busy"),
             Self::NotClosed(error) => (Code::UNEXPECTED, error.as_str()),
             Self::Unreadable(why) => (Code::BAD_REQUEST, why),
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{records, requests};
 use crate::common::freedoms::Behaviour;
-use crate::common::{Merchant, PaymentId, RefundId, Refusal};
+use crate::common::{Merchant, PaymentId, RefundId, Refusal, TerminalStatus};
 use crate::terminal::core::{Call, Currency, Terminal, Violation};
 use crate::wire::{Context, JsonRecord, Record as _, credentials, result};
 use crate::world::{Operation, PayerEmail, World};
@@ -32,12 +32,22 @@ fn check_currency(merchant: &Merchant, currency: Currency) -> Result<(), Violati
     if merchant.takes_currency(currency.as_str()) { Ok(()) } else { Err(Violation::UnknownCurrency) }
 }
 
+/// Some terminals take one transaction at a time.
+fn check_free(context: Context<'_>, merchant: &Merchant) -> Result<(), Violation> {
+    if !context.world.behaves(Behaviour::CreationBusyWhilePending) {
+        return Ok(());
+    }
+    let is_busy = |terminal: &mut Terminal, now| Ok(terminal.status(TerminalStatus::Online, now) == TerminalStatus::Busy);
+    if context.world.with_terminal(merchant, is_busy)? { Err(Violation::Busy) } else { Ok(()) }
+}
+
 type CallResult = Result<JsonRecord, Violation>;
 
 fn create(context: Context<'_>, merchant: &Merchant, _: &str, body: &[u8]) -> CallResult {
     let fields = requests::fields(context, body)?;
     let order = requests::payment(&fields)?.order()?;
     check_currency(merchant, order.currency)?;
+    check_free(context, merchant)?;
     let id = context.world.start_on_terminal(merchant, |terminal, ids, now| terminal.create_payment(&order, ids, now))?;
     Ok(created(&id.to_string()))
 }
@@ -51,7 +61,7 @@ fn status(context: Context<'_>, merchant: &Merchant, id: &str, _: &[u8]) -> Call
 fn cancel(context: Context<'_>, merchant: &Merchant, id: &str, body: &[u8]) -> CallResult {
     let email = requests::email(context, body)?;
     let id = PaymentId::parse(id).ok_or(Violation::PaymentNotFound)?;
-    context.world.reverse_on_terminal(merchant, |terminal, now| terminal.cancel_payment(id, now))?;
+    context.world.move_on_terminal(merchant, |terminal, now| terminal.cancel_payment(id, now))?;
     mail(context, email, "cancelled-payment", &id.to_string());
     Ok(ok(32))
 }
@@ -61,7 +71,11 @@ fn refund_create(context: Context<'_>, merchant: &Merchant, _: &str, body: &[u8]
     let request = requests::refund(&fields)?;
     let order = request.order()?;
     check_currency(merchant, order.currency)?;
+    check_free(context, merchant)?;
     let id = context.world.start_on_terminal(merchant, |terminal, ids, now| terminal.create_refund(&order, ids, now))?;
+    if context.world.behaves(Behaviour::RefundPaidAtOnce) {
+        context.world.move_on_terminal(merchant, |terminal, now| terminal.pay_back(id, now))?;
+    }
     mail(context, request.email.map(str::to_owned), "refund", &id.to_string());
     Ok(created(&id.to_string()))
 }
@@ -74,7 +88,7 @@ fn refund_status(context: Context<'_>, merchant: &Merchant, id: &str, _: &[u8]) 
 fn refund_cancel(context: Context<'_>, merchant: &Merchant, id: &str, body: &[u8]) -> CallResult {
     let email = requests::email(context, body)?;
     let id = RefundId::parse(id).ok_or(Violation::RefundNotFound)?;
-    context.world.reverse_on_terminal(merchant, |terminal, now| terminal.cancel_refund(id, now))?;
+    context.world.move_on_terminal(merchant, |terminal, now| terminal.cancel_refund(id, now))?;
     mail(context, email, "cancelled-refund", &id.to_string());
     Ok(ok(32))
 }

@@ -4,7 +4,7 @@ mod target;
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use emulator::{Access, Config, Emulator, FreedomSettings, MerchantSettings, StartError, Tls, WorldSettings};

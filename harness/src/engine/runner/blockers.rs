@@ -106,6 +106,7 @@ fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Optio
     variables.insert("world".to_owned(), Value::default());
     variables.insert("reference".to_owned(), Value::String(case.name.to_string()));
     variables.insert("digits".to_owned(), Value::String(case.name.to_string()));
+    variables.insert("freed".to_owned(), Value::Bool(false));
     variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
     variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
     let scope = Scope { context, variables: &variables, reference: None, setting: &case.scenario.setting };

@@ -29,7 +29,11 @@ impl Session<'_> {
         let mut request = self.prepare(operation, call, &step.place)?;
         self.moved = std::time::Instant::now();
         let exchange = if call.until.is_empty() {
-            self.send(operation, &mut request, step).await?
+            let exchange = self.send(operation, &mut request, step).await?;
+            match self.is_refused_as_busy(operation, call, &exchange, step)? {
+                true => self.send_when_free(operation, &mut request, exchange, step).await?,
+                false => exchange,
+            }
         } else {
             self.poll(operation, &mut request, call, step).await?
         };
@@ -83,7 +87,7 @@ impl Session<'_> {
     }
 
     /// Waits before the next poll. Returns `false` if no time is left, or a recording has no further response.
-    async fn waits(&self, every: Duration, deadline: Instant) -> bool {
+    pub(super) async fn waits(&self, every: Duration, deadline: Instant) -> bool {
         if let Some(player) = &self.environment.player {
             return !player.ran_out();
         }
@@ -102,13 +106,9 @@ impl Session<'_> {
                 TransportFailureKind::Timeout | TransportFailureKind::Broken | TransportFailureKind::TooLarge => Stop::Failed,
             });
         }
-        let contracts = Arc::clone(&self.context.contracts);
-        let (expected, http) = expected(operation, call);
-        let mut findings = Vec::new();
+        let (_, http) = expected(operation, call);
         let unread = self.is_found_unreadable(exchange);
-        for matchers in [&expected, &call.until].into_iter().filter(|_| !unread) {
-            findings.extend(self.compare(&contracts, operation, matchers, exchange, step)?);
-        }
+        let mut findings = if unread { Vec::new() } else { self.mismatches(operation, call, exchange, step)? };
         if call.documented {
             findings.iter_mut().for_each(|finding| finding.assumed = None);
         }
@@ -140,6 +140,17 @@ impl Session<'_> {
         let counts = |finding: &Finding| self.context.target.assert_assumed || finding.assumed.is_none();
         let is_about_it = |finding: &Finding| finding.exchange == Some(exchange.number);
         is_unread && self.judgement.findings.iter().any(|finding| is_about_it(finding) && counts(finding))
+    }
+
+    /// What the body has that the step does not expect.
+    pub(super) fn mismatches(&self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<Vec<Finding>, Stop> {
+        let contracts = Arc::clone(&self.context.contracts);
+        let (expected, _) = expected(operation, call);
+        let mut findings = Vec::new();
+        for matchers in [&expected, &call.until] {
+            findings.extend(self.compare(&contracts, operation, matchers, exchange, step)?);
+        }
+        Ok(findings)
     }
 
     fn compare(

@@ -56,6 +56,9 @@ pub(super) async fn play(environment: &Environment, context: &Context, case: &Ca
     {
         stop = Some(broken);
     }
+    if !environment.alone {
+        context.leave_pending(session.pending());
+    }
     session.finish(stop, finished);
 }
 
@@ -79,6 +82,9 @@ impl Session<'_> {
 
     async fn world_step(&mut self, step: &Step, world: &WorldStep) -> Result<(), Stop> {
         let (action, with) = rendered(world, &self.variables)?;
+        if self.has_ended(&action, &with) {
+            return Ok(()); // a refund may end by itself
+        }
         self.moved = Instant::now();
         let payment = self.payment_of(&action, &with);
         self.patience = self.world.longest_wait().filter(|_| world.until_next).map(|bound| Patience::new(&with, bound));
@@ -86,12 +92,17 @@ impl Session<'_> {
             Some(_) => Ok(Value::Object(Map::new())),
             None => self.world.act(Act { action: &action, with: &with, payment: &payment }).await,
         };
+        if let Err(WorldError::Failed(_)) = &response
+            && self.ended_by_itself(&action, &with, step).await?
+        {
+            return Ok(());
+        }
         self.tokens.world_moved();
-        self.acted(step, world, (action, with), response)
+        self.acted(step, world, (action, with), response).await
     }
 
     /// Records and judges an action that was carried out, and keeps values of its response.
-    pub(super) fn acted(
+    pub(super) async fn acted(
         &mut self,
         step: &Step,
         world: &WorldStep,
@@ -99,11 +110,12 @@ impl Session<'_> {
         response: Result<Value, WorldError>,
     ) -> Result<(), Stop> {
         let recorded = response.as_ref().cloned().unwrap_or_default();
-        self.record.entries.push(RecordEntry::World { action: action.clone(), with, response: recorded });
+        self.record.entries.push(RecordEntry::World { action: action.clone(), with: with.clone(), response: recorded });
         let response = response.map_err(|error| match error {
             WorldError::Declined(why) => Stop::Skipped(why.into()),
             WorldError::Failed(why) => Stop::Broken(format!("{}: `{action}`: {why}", step.place)),
         })?;
+        self.await_made(&action, &with, &response, step).await?;
         self.expect_of_world(step, world, &action, &response)?;
         for keep in &world.keep {
             match keep.pointer().and_then(|pointer| response.pointer(pointer)) {
@@ -116,7 +128,7 @@ impl Session<'_> {
     }
 
     /// The known facts about the payment of an action: what was sent when it was created, and the response.
-    fn payment_of(&self, action: &str, with: &Map<String, Value>) -> Map<String, Value> {
+    pub(super) fn payment_of(&self, action: &str, with: &Map<String, Value>) -> Map<String, Value> {
         let contracts = &self.context.contracts;
         let Some((resources, parameter)) = contracts.actions.get(action).and_then(|action| action.on.as_ref()) else {
             return Map::new();
@@ -146,12 +158,14 @@ impl Session<'_> {
         }
         if findings.is_empty() {
             self.hold(step.clauses.clone(), &step.place);
+        } else if let (Some(what), false) = (&world.prepares, self.is_alone()) {
+            return Err(Stop::Skipped(format!("needs {what}; the driver for `{action}` returns something else").into()));
         }
         self.fail(findings, step)
     }
 
     /// Whether drivers of the target file carry out the actions.
-    fn is_driven(&self) -> bool {
+    pub(super) fn is_driven(&self) -> bool {
         matches!(self.context.worlds, Worlds::Driven(_))
     }
 

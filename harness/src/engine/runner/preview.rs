@@ -49,7 +49,7 @@ pub fn preview(context: &Context, case: &Case) -> Preview {
 fn variables(context: &Context, case: &Case) -> Variables {
     let mut variables = case.row.values.clone();
     let kept = case.steps.iter().flat_map(|step| step.verb.kept()).map(|keep| keep.name.clone());
-    for name in kept.chain(["world".to_owned(), "reference".to_owned(), "digits".to_owned()]) {
+    for name in kept.chain(["world".to_owned(), "reference".to_owned(), "digits".to_owned(), "freed".to_owned()]) {
         variables.insert(name.clone(), Value::String(format!("{{{name}}}")));
     }
     variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));

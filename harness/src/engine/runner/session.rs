@@ -87,6 +87,7 @@ impl<'s> Session<'s> {
         variables.insert("world".to_owned(), Value::String(environment.name.clone()));
         variables.insert("reference".to_owned(), Value::String(environment.reference.clone()));
         variables.insert("digits".to_owned(), Value::String(environment.digits()));
+        variables.insert("freed".to_owned(), Value::Bool(false));
         let public = public_parts(&context.target.credentials, &context.contracts.secret_parts);
         variables.insert("credentials".to_owned(), public);
         variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));

@@ -82,7 +82,7 @@ impl JourneyWire<'_, '_> {
     }
 
     fn note_reached(&self, response: &Result<Reply, Failure>) {
-        self.recorder.run.note_reached(response.as_ref().err().map(|failure| failure.kind));
+        self.recorder.run.responsiveness.note_kind(response.as_ref().err().map(|failure| failure.kind));
     }
 }
 

@@ -50,7 +50,7 @@ pub use success::Success;
 pub use usage::Carrier;
 pub use violation::{Expected, Violation, violations};
 pub use when::When;
-pub use world::WorldAction;
+pub use world::{Made, OnPending, WorldAction};
 
 use crate::base::source::{Diagnostic, Problems};
 

@@ -68,6 +68,8 @@ pub struct Operation {
     pub shows: Option<Shows>,
     /// Field and values of a response during which a poll continues.
     pub pending: Map<String, Value>,
+    /// The code of a refusal because something else is pending.
+    pub busy: Option<String>,
     /// Fields that repeat what was sent at the creation.
     pub echoes: Vec<Echo>,
     /// The facts that a response states and that must agree with those of other responses.

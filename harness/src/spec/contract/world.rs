@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::setting::{self, Setting};
-use crate::base::source::{Fields, Problems, Source};
+use crate::base::source::{Diagnostic, Fields, Node, Problems, Source};
 
 /// An action of the world outside the API.
 #[derive(Clone, Debug)]
@@ -24,6 +24,32 @@ pub struct WorldAction {
     pub shared: bool,
     /// The resources it may act on and the parameter that identifies one.
     pub on: Option<(Vec<String>, String)>,
+    /// What it does to a pending resource, if it is only for those.
+    pub on_pending: Option<OnPending>,
+    /// What it makes that a live target may show only later.
+    pub makes: Option<Made>,
+}
+
+/// What an action makes, and how to see that it is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// Where its response lists what it has made.
+    pub list: String,
+    /// The parameter of the action that names the merchant.
+    pub merchant: String,
+    /// The field of an item that identifies it, which is also the field of the call.
+    pub id: String,
+    /// The call that shows it.
+    pub call: String,
+}
+
+/// What an action does to a pending resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnPending {
+    /// The resource comes to its end, whatever that is.
+    Ends,
+    /// It comes to nothing: no money moves.
+    GivesUp,
 }
 
 impl WorldAction {
@@ -54,10 +80,30 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> (IndexMap<S
         let open = fields.flag("open", problems);
         let fault = fields.flag("fault", problems);
         let shared = fields.flag("shared", problems);
+        let on_pending = fields.optional("pending").and_then(|node| on_pending(node, problems));
+        let makes = fields.optional("makes").and_then(|node| made(node, problems));
         fields.finish(problems);
         let on = id.map(|id| (resources, id));
-        actions.insert(entry.key.clone(), WorldAction { name: entry.key.clone(), says, parameters, open, fault, shared, on });
+        let action = WorldAction { name: entry.key.clone(), says, parameters, open, fault, shared, on, on_pending, makes };
+        actions.insert(entry.key.clone(), action);
     }
     file.finish(problems);
     (actions, settings)
+}
+
+fn on_pending(node: &Node, problems: &mut Problems) -> Option<OnPending> {
+    let known = [("ends", OnPending::Ends), ("gives-up", OnPending::GivesUp)];
+    let text = node.text().unwrap_or_default();
+    let found = known.iter().find(|(name, _)| *name == text).map(|(_, found)| *found);
+    if found.is_none() {
+        problems.add(Diagnostic::at(node, "`pending` is `ends` or `gives-up`").names(text, known.iter().map(|(name, _)| *name)));
+    }
+    found
+}
+
+fn made(node: &Node, problems: &mut Problems) -> Option<Made> {
+    let mut fields = Fields::from_node(node, "what an action makes", problems)?;
+    let [list, merchant, id, call] = ["list", "merchant", "id", "call"].map(|key| fields.require_text(key, problems));
+    fields.finish(problems);
+    Some(Made { list: list?, merchant: merchant?, id: id?, call: call? })
 }

@@ -147,6 +147,9 @@ struct World {
     /// Time passes until the next step's notification has come, this long at most: where the clock can't be moved, that step waits up to
     /// `waits-up-to`, and the case is skipped if nothing has come by then.
     until_next: Option<bool>,
+    /// What it prepares, for example `a transfer in each currency`: where cases share one world, another result skips the case with
+    /// this reason.
+    prepares: Option<String>,
     /// What the world must return (matchers).
     expect: Option<Map<String, Value>>,
     /// What to remember of its response.

@@ -194,6 +194,8 @@ pub struct WorldStep {
     pub expect: IndexMap<String, Matcher>,
     /// The values to keep of its response.
     pub keep: Vec<Keep>,
+    /// What it prepares, if that is its only purpose: a live target may have something else, and a result that differs skips the case.
+    pub prepares: Option<String>,
 }
 
 /// Waiting for a notification.

@@ -35,6 +35,7 @@ macro_rules! breaks {
 
 pub mod accepted_although;
 pub mod broken_notifications;
+pub mod card_rules;
 pub mod cards;
 pub mod closings;
 pub mod conditions;
@@ -76,6 +77,7 @@ pub fn all() -> Vec<Break> {
         conditions::all(),
         creations::all(),
         links::all(),
+        card_rules::all(),
         cards::all(),
         values::all(),
         money::all(),

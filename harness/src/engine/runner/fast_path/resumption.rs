@@ -103,7 +103,7 @@ impl<'s> Session<'s> {
             }
             (Unsettled::Action { performed, .. }, StepVerb::World(world)) => {
                 let PerformedAction { action, with, response } = *performed;
-                self.acted(step, world, (action, with), response)?;
+                self.acted(step, world, (action, with), response).await?;
             }
             (found, StepVerb::Notification(wanted)) => self.settle_notification(step, wanted, found).await?,
             _ => return Err(gone()),

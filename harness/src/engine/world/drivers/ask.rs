@@ -74,6 +74,8 @@ mod tests {
             fault: false,
             shared: false,
             on: None,
+            on_pending: None,
+            makes: None,
         };
         let payment = map(json!({"price": "12300", "curr": "CZK", "redirect": "https://shop.example/pay?id=1", "label": ""}));
         let asked = question(&action, &map(json!({"transId": "AB12"})), &payment);

@@ -20,6 +20,7 @@ use super::success::Success;
 use super::when::When;
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
 use crate::wire::exchange::{Coding, MAX_BODY_BYTES};
+use crate::wire::expression::text_of;
 use crate::wire::format::FileFormat;
 
 /// What one OpenAPI file holds.
@@ -233,6 +234,7 @@ impl Reader<'_> {
             acts_on: fields.optional("x-acts-on").and_then(|n| keywords::about(n, &mut Vec::new(), self.problems)),
             shows: fields.optional("x-shows").and_then(|n| keywords::shows(n, self.problems)),
             pending: fields.optional("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
+            busy: fields.optional("x-busy").and_then(|n| text_of(&n.to_json())),
             echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| keywords::echo(n, self.problems)).collect(),
             allowances: self.allowances(fields),
             fact_rules: fields.list("x-facts", self.problems).iter().filter_map(|n| FactRule::read(n, self.problems)).collect(),

@@ -18,7 +18,7 @@ use crate::base::source::{Diagnostic, Fields, Problems, Source};
 use crate::spec::contract::{Contracts, Files};
 
 /// Names that templates may always use.
-const BUILT_IN: [&str; 5] = ["world", "credentials", "reference", "digits", "settings"];
+const BUILT_IN: [&str; 6] = ["world", "credentials", "reference", "digits", "settings", "freed"];
 
 /// Parses every script of a set; reports all mistakes of all scripts together.
 pub fn parse_all(files: &Files, contracts: &Contracts) -> Result<Vec<Scenario>, Problems> {

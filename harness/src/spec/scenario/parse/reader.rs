@@ -299,7 +299,8 @@ impl<'c> Reader<'_, 'c> {
         let expect = self.matchers(fields, "expect", &BTreeSet::new());
         let keep = self.keep(fields, &BTreeSet::new());
         let until_next = fields.flag("until-next", self.problems);
-        Some(WorldStep { action, with, until_next, expect, keep })
+        let prepares = fields.text("prepares", self.problems);
+        Some(WorldStep { action, with, until_next, expect, keep, prepares })
     }
 
     fn action(&mut self, node: &Node, name: &str, with: &IndexMap<String, Template>) {

@@ -1,0 +1,164 @@
+//! What a case leaves pending: a terminal may take one payment at a time, so the runner ends what is left when a creation is
+//! refused as busy, and sends the creation again.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use super::call::{is_pending, pause};
+use super::session::{Session, Stop};
+use crate::engine::request::PreparedRequest;
+use crate::engine::world::Act;
+use crate::judge::record::{RecordEntry, identifier};
+use crate::spec::contract::{OnPending, Operation};
+use crate::spec::scenario::{Call, Step};
+use crate::wire::exchange::Exchange;
+use crate::wire::expression::text_of;
+
+/// A resource that is pending, as far as the record shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PendingResource {
+    resource: String,
+    id: String,
+}
+
+impl Session<'_> {
+    /// Whether an action ends what is pending and the record shows that its resource has ended already.
+    pub(super) fn has_ended(&self, action: &str, with: &Map<String, Value>) -> bool {
+        let Some(action) = self.context.contracts.actions.get(action).filter(|action| action.on_pending.is_some()) else { return false };
+        let Some((resources, parameter)) = &action.on else { return false };
+        let Some(id) = with.get(parameter).and_then(text_of) else { return false };
+        resources.iter().any(|resource| self.last_shown_pending(resource, &id) == Some(false))
+    }
+
+    /// Whether an action that failed had nothing to end: the resource has ended by itself, as its status tells.
+    pub(super) async fn ended_by_itself(&mut self, action: &str, with: &Map<String, Value>, step: &Step) -> Result<bool, Stop> {
+        let contracts = Arc::clone(&self.context.contracts);
+        let Some(action) = contracts.actions.get(action).filter(|action| action.on_pending.is_some()) else { return Ok(false) };
+        let Some((resources, parameter)) = &action.on else { return Ok(false) };
+        let Some(id) = with.get(parameter).and_then(text_of) else { return Ok(false) };
+        let created = resources.iter().find_map(|resource| {
+            let (creation, _) = self.record.creation(&contracts, resource, &id, None)?;
+            Some((resource, creation.identity.clone()))
+        });
+        let Some((resource, identity)) = created else { return Ok(false) };
+        let shows = |operation: &&Operation| {
+            let same = operation.shows.as_ref().is_some_and(|shows| shows.about.resource == *resource);
+            same && !operation.pending.is_empty()
+        };
+        let Some(operation) = contracts.operations.values().find(shows) else { return Ok(false) };
+        let Some(name) = operation.path.parameters().next() else { return Ok(false) };
+        self.ask(operation, Map::from_iter([(name.to_owned(), Value::String(id.clone()))]), &identity, step).await?;
+        Ok(self.last_shown_pending(resource, &id) == Some(false))
+    }
+
+    /// Whether a creation, or a call that prepares something, is refused because something else is pending, although the step expects something else.
+    pub(super) fn is_refused_as_busy(&self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<bool, Stop> {
+        // A call that is about something else than what it prepares may be meant to be refused.
+        let is_meant = operation.creates.is_some() || call.prepares.is_some();
+        if !is_meant || operation.busy.is_none() || operation.code(exchange) != operation.busy || self.environment.player.is_some() {
+            return Ok(false);
+        }
+        Ok(!call.keep.is_empty() || !self.mismatches(operation, call, exchange, step)?.is_empty())
+    }
+
+    /// Ends what is pending and sends a creation again until it is not refused as busy.
+    pub(super) async fn send_when_free(
+        &mut self,
+        operation: &Operation,
+        request: &mut PreparedRequest,
+        refused: Arc<Exchange>,
+        step: &Step,
+    ) -> Result<Arc<Exchange>, Stop> {
+        let (ended, kept) = self.end_pending().await;
+        let mut exchange = refused;
+        let every = pause(&self.context.target);
+        let deadline = Instant::now() + self.context.target.poll_within;
+        while ended && operation.code(&exchange) == operation.busy && self.waits(every, deadline).await {
+            exchange = self.send(operation, request, step).await?;
+        }
+        match kept && operation.code(&exchange) == operation.busy {
+            true => {
+                Err(Stop::Skipped("needs a terminal without a pending transaction; cases that share the target may leave another".into()))
+            }
+            false => Ok(exchange),
+        }
+    }
+
+    /// Ends what this case and those before it have left pending. Returns whether anything was ended, and whether anything could not be.
+    async fn end_pending(&mut self) -> (bool, bool) {
+        let own = self.pending();
+        let left = self.context.left_pending();
+        let (mut ended, mut kept) = (false, false);
+        for (pending, is_own) in own.into_iter().map(|own| (own, true)).chain(left.into_iter().map(|left| (left, false))) {
+            let done = self.give_up(&pending, is_own).await;
+            ended |= done;
+            kept |= !done;
+        }
+        if ended {
+            self.remember("freed", Value::Bool(true));
+        }
+        (ended, kept)
+    }
+
+    /// Gives up a pending resource by the first action that can; what has ended meanwhile is no failure of the target.
+    async fn give_up(&mut self, pending: &PendingResource, is_own: bool) -> bool {
+        let contracts = Arc::clone(&self.context.contracts);
+        let ways = contracts.actions.values().filter(|action| {
+            let fits = action.on.as_ref().is_some_and(|(resources, _)| resources.contains(&pending.resource));
+            fits && action.on_pending == Some(OnPending::GivesUp) && self.context.cannot_act(&action.name).is_none()
+        });
+        for action in ways {
+            let Some((_, parameter)) = &action.on else { continue };
+            let with = Map::from_iter([(parameter.clone(), Value::String(pending.id.clone()))]);
+            let payment = self.payment_of(&action.name, &with);
+            if let Ok(response) = self.world.act(Act { action: &action.name, with: &with, payment: &payment }).await {
+                if is_own {
+                    self.record.entries.push(RecordEntry::World { action: action.name.clone(), with, response });
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The resources that this case has created and that are pending, as far as the record shows.
+    pub(super) fn pending(&self) -> Vec<PendingResource> {
+        let operations = &self.context.contracts.operations;
+        let created = self.record.exchanges().filter_map(|exchange| {
+            let operation = operations.get(&exchange.operation).filter(|operation| operation.accepted(exchange))?;
+            let about = operation.creates.as_ref()?;
+            Some(PendingResource { resource: about.resource.clone(), id: identifier(about, exchange)? })
+        });
+        created.filter(|created| self.can_be_given_up(&created.resource) && !self.is_over(created)).collect()
+    }
+
+    fn can_be_given_up(&self, resource: &String) -> bool {
+        let mut actions = self.context.contracts.actions.values();
+        actions.any(|action| action.on_pending.is_some() && action.on.as_ref().is_some_and(|(resources, _)| resources.contains(resource)))
+    }
+
+    /// Whether an action has ended a resource, or a response has shown it ended.
+    fn is_over(&self, created: &PendingResource) -> bool {
+        let acted = self.record.entries.iter().any(|entry| match entry {
+            RecordEntry::World { action, with, .. } => self.context.contracts.actions.get(action).is_some_and(|action| {
+                let parameter = action.on.as_ref().map(|(_, parameter)| parameter);
+                action.on_pending.is_some() && parameter.and_then(|name| with.get(name)).and_then(text_of).as_ref() == Some(&created.id)
+            }),
+            RecordEntry::Exchange(_) => false,
+        });
+        acted || self.last_shown_pending(&created.resource, &created.id) == Some(false)
+    }
+
+    /// Whether the last response about a resource shows it pending; `None` if no response shows it.
+    fn last_shown_pending(&self, resource: &str, id: &str) -> Option<bool> {
+        let operations = &self.context.contracts.operations;
+        self.record.exchanges().rev().find_map(|exchange| {
+            let operation = operations.get(&exchange.operation).filter(|operation| !operation.pending.is_empty())?;
+            let shows = operation.shows.as_ref().filter(|shows| shows.about.resource == resource)?;
+            let own = operation.accepted(exchange) && identifier(&shows.about, exchange).as_deref() == Some(id);
+            own.then(|| is_pending(operation, exchange))
+        })
+    }
+}
