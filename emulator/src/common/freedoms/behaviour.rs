@@ -35,6 +35,8 @@ behaviours! {
     LabelsInUtf16 = ("gateway.label.characters", "utf-16"),
     /// The length of a variable symbol is counted in characters.
     SymbolsInCharacters = ("qr.symbol.length", "characters"),
+    /// Other outages are listed before those of the world: one that is planned, and one that is over.
+    OutagesOfOthers = ("status.others", "standing"),
     /// The captured payment still reads AUTHORIZED.
     CapturedStaysAuthorized = ("gateway.state.captured", "authorized"),
     /// The price of a payment that was captured in part reads what was taken.

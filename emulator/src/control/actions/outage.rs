@@ -18,8 +18,26 @@ pub(super) struct Starts {
     scheduled: bool,
     from: Option<Timestamp>,
     to: Option<Timestamp>,
-    name: Option<String>,
-    detail: Option<String>,
+    name: Option<Texts>,
+    detail: Option<Texts>,
+}
+
+/// A text: the same in all languages, or one in each.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Texts {
+    Same(String),
+    Each { cs: String, sk: String, en: String },
+}
+
+impl Texts {
+    /// In Czech, Slovak and English.
+    fn in_each_language(self) -> [String; 3] {
+        match self {
+            Self::Same(text) => [text.clone(), text.clone(), text],
+            Self::Each { cs, sk, en } => [cs, sk, en],
+        }
+    }
 }
 
 /// How long an outage is expected to last.
@@ -37,19 +55,19 @@ pub(super) async fn starts(context: ActionContext, with: Starts) -> ActionResult
 
 fn outage(with: Starts, kind: OutageKind, now: Timestamp) -> Outage {
     let date_from = with.from.unwrap_or(now);
-    let name = with.name.unwrap_or_else(|| "Outage".to_owned());
-    let detail = with.detail.unwrap_or_default();
+    let [name_cs, name_sk, name_en] = with.name.unwrap_or_else(|| Texts::Same("Outage".to_owned())).in_each_language();
+    let [detail_cs, detail_sk, detail_en] = with.detail.unwrap_or_else(|| Texts::Same(String::new())).in_each_language();
     Outage {
         id: 0,
-        name_cs: name.clone(),
-        name_sk: name.clone(),
-        name_en: name,
+        name_cs,
+        name_sk,
+        name_en,
         date_from,
         date_to: with.to.unwrap_or_else(|| date_from.saturating_add(EXPECTED).unwrap_or(Timestamp::MAX)),
         date_published: now,
-        detail_cs: detail.clone(),
-        detail_sk: detail.clone(),
-        detail_en: detail,
+        detail_cs,
+        detail_sk,
+        detail_en,
         methods: with.methods,
         kind,
         scheduled: with.scheduled,

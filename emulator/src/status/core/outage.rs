@@ -43,6 +43,27 @@ fn kind_word<S: serde::Serializer>(kind: &OutageKind, serializer: S) -> Result<S
 }
 
 impl Outage {
+    /// Outages that stand in the list of any busy gateway: one that is planned, and one that is over.
+    pub(crate) fn of_others(now: Timestamp) -> [Self; 2] {
+        let at = |hours| now.saturating_add(SignedDuration::from_hours(hours)).unwrap_or(now);
+        let outage = |id, kind, from, to, scheduled| Self {
+            id,
+            name_cs: "Odstávka".to_owned(),
+            name_sk: "Odstávka".to_owned(),
+            name_en: "Maintenance".to_owned(),
+            date_from: at(from),
+            date_to: at(to),
+            date_published: at(-30),
+            detail_cs: String::new(),
+            detail_sk: String::new(),
+            detail_en: String::new(),
+            methods: vec!["BANK_CZ_KB".to_owned()],
+            kind,
+            scheduled,
+        };
+        [outage(9_000_001, OutageKind::PaymentButton, 24, 26, true), outage(9_000_002, OutageKind::QrCode, -26, -24, false)]
+    }
+
     /// Whether it is current, planned or recently resolved.
     pub(crate) fn is_shown(&self, now: Timestamp) -> bool {
         self.date_to.saturating_add(RECENTLY).unwrap_or(Timestamp::MAX) >= now

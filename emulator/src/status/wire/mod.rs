@@ -6,6 +6,8 @@ use http::StatusCode;
 use serde_json::json;
 
 pub(crate) use self::routes::{Call, ROUTES};
+use crate::common::freedoms::Behaviour;
+use crate::status::core::Outage;
 use crate::wire::{ApiResponse, Context, Route};
 use crate::world::World;
 
@@ -19,7 +21,10 @@ pub(crate) fn respond(context: Context<'_>, route: &Route<Call>) -> ApiResponse 
 }
 
 fn outages(world: &World) -> ApiResponse {
-    ApiResponse::json_value(StatusCode::OK, &world.outages().shown(world.now()))
+    let now = world.now();
+    let others = world.behaves(Behaviour::OutagesOfOthers).then(|| Outage::of_others(now));
+    let listed: Vec<Outage> = others.into_iter().flatten().chain(world.outages().shown(now)).collect();
+    ApiResponse::json_value(StatusCode::OK, &listed)
 }
 
 fn health(world: &World) -> ApiResponse {

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseFinished;
 use crate::engine::missing::Missing;
-use crate::wire::exchange::Direction;
 
 /// The cases of each operation, judged and excused.
 #[derive(Debug, Default)]
@@ -25,13 +24,13 @@ impl Excuses {
     /// Adds a case.
     pub(super) fn add(&mut self, case: &CaseFinished) {
         match &case.verdict {
-            Verdict::Passed => self.judged(called(case)),
+            Verdict::Passed => self.judged(exchanged(case)),
             Verdict::Failed { findings } => {
                 let counting: BTreeSet<&str> = findings.iter().filter(|f| f.assumed.is_none()).map(|f| f.operation.as_str()).collect();
                 let excused = findings.iter().filter(|finding| !counting.contains(finding.operation.as_str()));
-                let excused = excused.filter(|finding| !has_another_response(case, findings, &finding.operation));
+                let excused = excused.filter(|finding| !has_another_exchange(case, findings, &finding.operation));
                 let excused: BTreeMap<&str, &Finding> = excused.map(|finding| (finding.operation.as_str(), finding)).collect();
-                self.judged(called(case).into_iter().filter(|operation| !excused.contains_key(operation)));
+                self.judged(exchanged(case).into_iter().filter(|operation| !excused.contains_key(operation)));
                 for (operation, finding) in excused {
                     self.excused(operation, finding.assumed.clone().unwrap_or_default());
                 }
@@ -68,16 +67,15 @@ impl Excuses {
     }
 }
 
-/// Whether a case called an operation a second time without a finding in that response.
-fn has_another_response(case: &CaseFinished, findings: &[Finding], operation: &str) -> bool {
+/// Whether a case has a second exchange of an operation, without a finding in it.
+fn has_another_exchange(case: &CaseFinished, findings: &[Finding], operation: &str) -> bool {
     let about: BTreeSet<usize> = findings.iter().filter_map(|finding| finding.exchange).collect();
-    let calls = case.record.iter().filter(|exchange| exchange.direction == Direction::Call && exchange.operation == operation);
-    calls.into_iter().any(|exchange| !about.contains(&exchange.number))
+    case.record.iter().any(|exchange| exchange.operation == operation && !about.contains(&exchange.number))
 }
 
-/// The operations that a case called.
-fn called(case: &CaseFinished) -> BTreeSet<&str> {
-    case.record.iter().filter(|e| e.direction == Direction::Call).map(|e| e.operation.as_str()).collect()
+/// The operations that a case called, and the notifications that it received.
+fn exchanged(case: &CaseFinished) -> BTreeSet<&str> {
+    case.record.iter().map(|exchange| exchange.operation.as_str()).collect()
 }
 
 #[cfg(test)]
@@ -88,7 +86,7 @@ mod tests {
     use super::*;
     use crate::base::not_judged::NotJudgedReason;
     use crate::engine::event::CaseName;
-    use crate::wire::exchange::{Exchange, ExchangeOutcome, Request, TransportFailure, TransportFailureKind};
+    use crate::wire::exchange::{Direction, Exchange, ExchangeOutcome, Request, TransportFailure, TransportFailureKind};
 
     fn exchange((number, operation): (usize, &&str)) -> Arc<Exchange> {
         Arc::new(Exchange {
@@ -140,6 +138,14 @@ mod tests {
     fn a_response_without_a_finding_judges_the_operation() {
         assert_eq!(excused_operations(vec![case(&["send", "send"], failed("send", Some("not shown")))]), []);
         assert_eq!(excused_operations(vec![case(&["read", "send"], failed("send", Some("not shown")))]), [("send".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn a_notification_without_a_finding_judges_its_operation() {
+        let mut notified = case(&["send", "push"], Verdict::Passed);
+        let push = Exchange { direction: Direction::Notification, ..(*notified.record[1]).clone() };
+        notified.record[1] = Arc::new(push);
+        assert_eq!(excused_operations(vec![notified, case(&["send", "push"], failed("push", Some("not shown")))]), []);
     }
 
     #[test]

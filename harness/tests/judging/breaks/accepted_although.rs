@@ -56,6 +56,19 @@ pub fn all() -> Vec<Break> {
         "neither e-mail nor phone, v2.0" in "create-in-v2-holds-its-limits / email, phone: none of them"
             => "gateway.create.contact.required":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "an unknown currency in any country" in "an-unknown-currency-has-its-code / another country in v1.0"
+            => "gateway.create.curr.enum":
+            response(|asked, message| if asked.is("create") && asked.text("country") == "ALL" { message.accept_creation() });
+        "a country in small letters" in "a-country-that-is-not-listed-is-refused / small letters" => "gateway.create.country.enum":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "another code of Britain" in "a-country-that-is-not-listed-is-refused / UK" => "gateway.create.country.enum":
+            response(|asked, message| if asked.is("v2.create") { message.accept_creation() });
+        "ALL is no country" in "country-all-goes-with-other-currencies / USD in v2.0" => "gateway.create.country.others":
+            response(|asked, message| if asked.is("create") { message.refuse(1400) });
+        "the payment of the merchant in the body" in "a-merchant-in-the-body-of-v2-names-no-shop" => "gateway.access.foreign":
+            response(|asked, message| if asked.is("v2.status") && asked.is_by_another_merchant() {
+                message.accept_status(&asked.text("transId"));
+            });
         "no name" in "create-in-v1-holds-its-limits / fullName: absent" => "gateway.create.fullName.required":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
         "an unknown currency" in "an-unknown-currency-has-its-code / v2.0" => "gateway.create.curr.enum":

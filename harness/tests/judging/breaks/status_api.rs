@@ -26,6 +26,7 @@ pub fn all() -> Vec<Break> {
 
 const COMPLETE: &str = "a-complete-outage-is-told-while-it-lasts";
 const PLANNED: &str = "a-planned-outage-is-told-before-it-begins";
+const FAR: &str = "maintenance-of-a-far-day-is-told-as-it-is-planned";
 const BUTTON: &str = "an-outage-of-some-methods-leaves-the-gateway-ok / payment button";
 
 fn outages() -> Vec<Break> {
@@ -56,6 +57,16 @@ fn outages() -> Vec<Break> {
                     records.iter_mut().for_each(|record| record["id"] = first.clone());
                 });
             });
+        "maintenance is an outage of buttons" in FAR => "status.outages.type.value":
+            response(|asked, message| every_outage(asked, message, "type", |_| json!("PAYMENT_BUTTON")));
+        "maintenance of a far day is told as unplanned" in FAR => "status.outages.scheduled.value":
+            response(|asked, message| every_outage(asked, message, "scheduled", |_| json!(false)));
+        "what is far off is not listed" in FAR => "status.outages.planned":
+            response(|asked, message| if asked.is("outages") { message.records(Vec::clear) });
+        "maintenance is published when it begins" in FAR => "status.outages.date_published.value":
+            response(|asked, message| every_outage(asked, message, "date_published", |_| json!("2099-03-01T22:00:00Z")));
+        "the English name in Czech" in "an-outage-is-described-in-three-languages" => "status.outages.languages":
+            response(|asked, message| every_outage(asked, message, "name_en", |_| json!("Údržba banky")));
         "in Czech only" in "an-outage-record-has-every-field" => "status.outages.languages":
             response(|asked, message| if asked.is("outages") {
                 message.records(|records| records.iter_mut().for_each(|record| {
@@ -75,6 +86,10 @@ fn health() -> Vec<Break> {
             response(|asked, message| if asked.operation.starts_with("status.") && asked.credentials.0.is_empty() {
                 message.becomes_a_page(401, "<h1>Unauthorized</h1>");
             });
+        "out of order long before the maintenance" in FAR => "status.health.gateway.OUTAGE":
+            response(|asked, message| if asked.is("health") { message.set("gateway", "OUTAGE") });
+        "an outage of one button is one of everything" in BUTTON => "status.health.gateway.OK":
+            response(|asked, message| if asked.is("health") { message.set("gateway", "OUTAGE") });
         "all is well, whatever happens" in COMPLETE => "status.health.gateway.OUTAGE":
             response(|asked, message| if asked.is("health") { message.set("gateway", "OK") });
         "half past midnight as 24:30" in "the-status-needs-no-credentials" => "status.health.date.format":
