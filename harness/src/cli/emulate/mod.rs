@@ -153,6 +153,8 @@ fn merchants(world: &WorldSettings) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
