@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::documented::{SuccessForm, success};
 use super::received_call::ReceivedCall;
-use super::resumption::{PerformedAction, Unsettled};
+use super::unsettled::{PerformedAction, Unsettled};
 use super::{FastCall, FastRequest, SentToken, explain};
 use crate::engine::inbox::Mailbox;
 use crate::engine::notification_observer::named;

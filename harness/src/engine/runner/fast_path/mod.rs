@@ -11,6 +11,7 @@ mod explain;
 mod journey;
 mod received_call;
 mod resumption;
+mod unsettled;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ use crate::wire::exchange::{Exchange, MAX_BODY_BYTES};
 use documented::{Documented, SuccessForm, success};
 pub(crate) use explain::{ExplainedStep, JudgedBy, explain, is_whole};
 pub(crate) use journey::{FastJourney, Journey, JourneyStep, Question};
-pub(crate) use resumption::Unsettled;
+pub(crate) use unsettled::Unsettled;
 
 /// The calls of a case whose steps are all calls for the fast path.
 pub(crate) struct FastScript {
