@@ -220,3 +220,14 @@ async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Config(_) => Ok(Exit::Passed),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_fault_of_paycheck_itself() {
+        assert_eq!(whole(|| Exit::Passed), Exit::Passed);
+        assert_eq!(whole(|| panic!("as a test wants it")), Exit::Internal);
+    }
+}
