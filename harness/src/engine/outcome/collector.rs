@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::evidence::{Evidence, Rule};
+use super::evidence::Evidence;
 use super::part::{Cause, Ended, Fact, Figure, Heading, Tone, Verb, Weight};
 use super::proof::Proof;
 use super::standing_counts::StandingCounts;
@@ -346,7 +346,7 @@ fn cause(group: &Group) -> Cause {
     let name = if finding.clause().is_empty() { "an expectation of the scenario" } else { finding.clause() };
     let step = finding.step.as_ref().filter(|_| weight == Weight::Fails).map(|step| format!(", {step}")).unwrap_or_default();
     let at = finding.at.as_ref().map(|at| format!("{at} of ")).unwrap_or_default();
-    let mut facts: Vec<_> = first.rule.iter().map(Rule::fact).collect();
+    let mut facts: Vec<_> = first.rule.iter().map(Fact::rule).collect();
     facts.push(Fact::Text("at", format!("{at}{}, first in {}", finding.operation, first.case)));
     facts.push(Fact::Compared { expected: finding.expected.clone(), got: finding.got.clone() });
     facts.extend(first.messages.iter().cloned().map(Fact::Message));

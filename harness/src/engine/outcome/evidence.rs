@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::part::Fact;
 use crate::base::text::bounded;
 use crate::base::verdict::Finding;
 use crate::engine::event::CaseName;
@@ -48,11 +47,6 @@ impl Rule {
     /// Its API: the beginning of its id.
     pub fn api(&self) -> &str {
         self.id.split('.').next().unwrap_or_default()
-    }
-
-    /// The rule as a fact.
-    pub fn fact(&self) -> Fact {
-        Fact::Text("rule", format!("{} ({})", self.says, self.source()))
     }
 
     /// Its place in the documents: `"Refund", line 275 of 1-payment-gateway`.

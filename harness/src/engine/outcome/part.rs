@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::evidence::{Evidence, WireMessage};
+use super::evidence::{Evidence, Rule, WireMessage};
 use crate::base::text::counted;
 
 /// A command that judges something.
@@ -278,6 +278,13 @@ pub enum Fact {
     Message(Arc<WireMessage>),
     /// A command line; if it must be cut, its end stays.
     Command(String),
+}
+
+impl Fact {
+    /// A rule with its sentence and its place in the documents.
+    pub fn rule(rule: &Rule) -> Self {
+        Self::Text("rule", format!("{} ({})", rule.says, rule.source()))
+    }
 }
 
 /// A check in a JUnit report besides played cases.

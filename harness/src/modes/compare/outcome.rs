@@ -116,7 +116,7 @@ fn cause(contracts: &Contracts, difference: &Difference, allow_changes: bool) ->
         clauses => format!("{clauses}: {}", difference.why),
     };
     let rules = difference.clauses.iter().filter_map(|id| contracts.clauses.get(id)).map(Rule::from_clause);
-    let mut facts: Vec<Fact> = rules.map(|rule| rule.fact()).collect();
+    let mut facts: Vec<Fact> = rules.map(|rule| Fact::rule(&rule)).collect();
     if let Some(example) = difference.examples.first() {
         let values = format!("{}, B {}", shown(example.a.as_ref()), shown(example.b.as_ref()));
         facts.extend([Fact::Text("A", values), Fact::Text("first in", example.case.to_string())]);

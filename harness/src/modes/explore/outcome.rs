@@ -93,7 +93,7 @@ fn cause(contracts: &Contracts, written: &WrittenScenarios, target: Option<&str>
     let target = target.map(|target| format!(" --target {target}")).unwrap_or_default();
     let again = format!("paycheck verify {}{target}", file.display());
     let evidence = evidence(contracts, found, again.clone());
-    let mut facts: Vec<Fact> = evidence.rule.iter().map(Rule::fact).collect();
+    let mut facts: Vec<Fact> = evidence.rule.iter().map(Fact::rule).collect();
     facts.push(Fact::Text("at", divergence.operation.clone()));
     facts.push(Fact::Compared { expected: Some(divergence.expected.clone()), got: Some(divergence.got.clone()) });
     facts.extend(found.messages.iter().cloned().map(Fact::Message));
