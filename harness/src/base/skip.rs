@@ -34,8 +34,11 @@ pub enum SkipReason {
     },
     /// The target file opens no inbox.
     NoInbox,
-    /// Settings that only a world of an emulator has.
-    NeedsSettings,
+    /// A setting that only a world of an emulator has.
+    NeedsSettings {
+        /// Which, with its value: `start: 2026-03-01T10:00:00Z`.
+        setting: String,
+    },
     /// A setting of the shop that the target file does not state, or states otherwise.
     NeedsSetting {
         /// Which, with its value: `merchants.main.qr-test: false`.
@@ -72,7 +75,7 @@ impl fmt::Display for SkipReason {
             }
             Self::NoBase(api) => write!(f, "the target has no base URL for `{api}`"),
             Self::NoInbox => f.write_str("the target file opens no inbox (`notifications: { listen: … }`)"),
-            Self::NeedsSettings => f.write_str("needs a world with settings of its own, which only an emulator has"),
+            Self::NeedsSettings { setting } => write!(f, "needs `{setting}`, which only a world of an emulator can be set to"),
             Self::NeedsSetting { setting, stated: None } => {
                 write!(f, "needs `{setting}`, which `settings` in the target file does not state")
             }
@@ -97,7 +100,7 @@ impl SkipReason {
             Self::Time { seconds, .. } => format!("`waits-up-to: {seconds}s`, or a driver for `clock.advances`"),
             Self::NoBase(api) => format!("a base URL for `{api}`"),
             Self::NoInbox => "an inbox (`notifications: { listen: … }`)".to_owned(),
-            Self::NeedsSettings => "an emulator, whose worlds have settings".to_owned(),
+            Self::NeedsSettings { .. } => "an emulator, whose worlds have settings".to_owned(),
             Self::NeedsSetting { setting, stated: None } => format!("`{setting}` under `settings`, where the shop is set to it"),
             Self::NeedsSetting { setting, stated: Some(_) } => format!("a shop that is set to `{setting}`"),
             Self::NotOffered { setting, value, .. } => format!("a shop that has {value} (`{setting}`)"),

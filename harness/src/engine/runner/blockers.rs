@@ -11,14 +11,15 @@ use super::session::{Stop, public_parts};
 use crate::base::skip::{SkipReason, TIME_PASSES};
 use crate::engine::request::{PrepareError, RequestContent};
 use crate::spec::contract::Authorization;
-use crate::spec::scenario::{Call, Step, StepVerb, Variables, WorldStep};
+use crate::spec::scenario::{Call, Step, StepVerb, Template, Variables, WorldStep};
 use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET, Offer};
 
 /// Everything that keeps a case from being played.
 pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
     let mut found = Vec::new();
     if let Worlds::Driven(driven) = &context.worlds {
-        found.extend(context.target.settings.lacks(&context.contracts, &case.scenario.setting, driven.moves_time()));
+        let (setting, as_stated) = (&case.scenario.setting, &case.scenario.as_stated);
+        found.extend(context.target.settings.lacks(&context.contracts, setting, as_stated, driven.moves_time()));
     }
     let steps = case.steps.iter().flat_map(|step| match &step.verb {
         StepVerb::World(world) => of_action(context, case, world).into_iter().collect::<Vec<_>>(),
@@ -45,19 +46,35 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
     let action = action.as_str()?;
     context.cannot_act(action).or_else(|| {
         let Worlds::Driven(driven) = &context.worlds else { return None };
-        let asked = step.with.iter().filter_map(|(name, value)| Some((name.clone(), value.render(&case.row.values).ok()?))).collect();
+        if let Some(reason) = lacking_credential(context, step) {
+            return Some(reason);
+        }
+        let mut known = case.row.values.clone();
+        known.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
+        let asked = step.with.iter().filter_map(|(name, value)| Some((name.clone(), value.render(&known).ok()?))).collect();
         if let Some(reason) =
             Offer::new(&context.target.settings, &context.contracts, MAIN).of_scenario(&case.scenario.setting).lacks(action, &asked)
         {
             return Some(reason);
         }
-        let with = |parameter: &str| step.with.get(parameter)?.render(&case.row.values).ok();
+        let with = |parameter: &str| step.with.get(parameter)?.render(&known).ok();
         let bound = driven.longest_wait().filter(|_| action == TIME_PASSES && !step.until_next);
         if let Some(reason) = bound.and_then(|bound| too_long(with("seconds")?.as_u64()?, bound)) {
             return Some(reason);
         }
         let left_out = driven.leaves_out(action, step.with.keys())?;
         Some(SkipReason::Other(format!("needs a driver for `{action}` that passes on `{left_out}`")))
+    })
+}
+
+/// The part of the credentials that an action names and the target file lacks: a driver would get null for it.
+fn lacking_credential(context: &Context, step: &WorldStep) -> Option<SkipReason> {
+    step.with.values().flat_map(Template::attributes).find_map(|attribute| {
+        let (identity, part) = attribute.strip_prefix("credentials.")?.split_once('.')?;
+        let own = context.target.credentials.get(identity);
+        let part = if own.is_some() { Some(part.to_owned()) } else { None };
+        let is_there = own.zip(part.as_ref()).is_some_and(|(own, part)| own.contains_key(part));
+        (!is_there).then(|| SkipReason::NoCredentials { identity: identity.to_owned(), part })
     })
 }
 
@@ -90,6 +107,7 @@ fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Optio
     variables.insert("reference".to_owned(), Value::String(case.name.to_string()));
     variables.insert("digits".to_owned(), Value::String(case.name.to_string()));
     variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
+    variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
     let scope = Scope { context, variables: &variables, reference: None, setting: &case.scenario.setting };
     match scope.prepare(operation, call, context.target.base(&operation.api), None, &step.place) {
         Err(Stop::Skipped(reason)) => Some(reason),

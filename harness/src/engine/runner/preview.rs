@@ -52,6 +52,7 @@ fn variables(context: &Context, case: &Case) -> Variables {
     for name in kept.chain(["world".to_owned(), "reference".to_owned(), "digits".to_owned()]) {
         variables.insert(name.clone(), Value::String(format!("{{{name}}}")));
     }
+    variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
     variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
     variables
 }

@@ -89,6 +89,7 @@ impl<'s> Session<'s> {
         variables.insert("digits".to_owned(), Value::String(environment.digits()));
         let public = public_parts(&context.target.credentials, &context.contracts.secret_parts);
         variables.insert("credentials".to_owned(), public);
+        variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
         Self {
             context,
             case,

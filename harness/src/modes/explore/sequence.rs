@@ -178,6 +178,7 @@ fn case(model: &Model) -> Case {
         clauses: Vec::new(),
         needs: Vec::new(),
         setting: Map::new(),
+        as_stated: Vec::new(),
         cases: Vec::new(),
         steps: Vec::new(),
     };

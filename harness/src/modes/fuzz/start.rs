@@ -96,6 +96,7 @@ fn example(operation: &Operation) -> Start {
         clauses: Vec::new(),
         needs: Vec::new(),
         setting: serde_json::Map::new(),
+        as_stated: Vec::new(),
         cases: vec![TableRow::default()],
         steps: Vec::new(),
     };

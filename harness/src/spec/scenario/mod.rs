@@ -38,6 +38,8 @@ pub struct Scenario {
     pub needs: Vec<String>,
     /// Settings of the world.
     pub setting: Map<String, Value>,
+    /// Those of which a live target may state another value, which templates read.
+    pub as_stated: Vec<String>,
     /// The table; one row without columns if the script has none.
     pub cases: Vec<TableRow>,
     /// The steps.

@@ -22,6 +22,9 @@ struct Script {
     /// Settings of the world, laid over the default ones (emulator only).
     #[schemars(default)]
     setting: Map<String, Value>,
+    /// Settings of which a live target may state another value; templates read it as `settings`.
+    #[schemars(default)]
+    as_stated: OneOrMany,
     /// A table: the steps run once per row, each in a world of its own.
     #[schemars(default)]
     cases: Vec<Map<String, Value>>,

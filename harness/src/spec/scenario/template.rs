@@ -73,6 +73,7 @@ fn environment() -> Environment<'static> {
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.add_filter("seconds", super::instant::seconds);
+    environment.add_filter("later", super::instant::later);
     environment
 }
 
@@ -210,6 +211,16 @@ impl Template {
             Self::Text(text) => text.names(),
             Self::List(items) => items.iter().flat_map(Self::names).collect(),
             Self::Map(entries) => entries.iter().flat_map(|(_, v)| v.names()).collect(),
+        }
+    }
+
+    /// The parts of known values that its expressions read: `credentials.main.merchant`.
+    pub fn attributes(&self) -> BTreeSet<String> {
+        match self {
+            Self::Plain(_) | Self::Text(_) => BTreeSet::new(),
+            Self::Expression(expression) => expression.code.undeclared_variables(true).into_iter().collect(),
+            Self::List(items) => items.iter().flat_map(Self::attributes).collect(),
+            Self::Map(entries) => entries.iter().flat_map(|(_, v)| v.attributes()).collect(),
         }
     }
 

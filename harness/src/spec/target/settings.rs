@@ -20,9 +20,9 @@ impl Settings {
         self.0.get(path)
     }
 
-    /// The reasons to skip a scenario with this setting: each value that the target file does not state. `is_moved` says whether a
-    /// driver moves the clock.
-    pub fn lacks(&self, contracts: &Contracts, setting: &Map<String, Value>, is_moved: bool) -> Vec<SkipReason> {
+    /// The reasons to skip a scenario with this setting: each value that the target file does not state. Of those in `as_stated` any
+    /// value will do. `is_moved` says whether a driver moves the clock.
+    pub fn lacks(&self, contracts: &Contracts, setting: &Map<String, Value>, as_stated: &[String], is_moved: bool) -> Vec<SkipReason> {
         let asked = leaves(setting);
         let mut reasons = Vec::new();
         for (path, value) in asked {
@@ -32,14 +32,28 @@ impl Settings {
                 }
                 continue;
             }
-            let Some(known) = contracts.settings.iter().find(|known| names(known, &path)) else { return vec![SkipReason::NeedsSettings] };
+            let Some(known) = contracts.settings.iter().find(|known| names(known, &path)) else {
+                let setting = format!("{path}: {}", plain(value));
+                return vec![SkipReason::NeedsSettings { setting }];
+            };
             let stated = self.0.get(&path);
+            if stated.is_some() && as_stated.contains(&path) {
+                continue;
+            }
             if stated.or(known.unstated.as_ref()) != Some(value) {
                 let stated = stated.map(Value::to_string);
                 reasons.push(SkipReason::NeedsSetting { setting: format!("{path}: {}", plain(value)), stated });
             }
         }
         reasons
+    }
+}
+
+impl Settings {
+    /// The setting of a scenario as its templates read it: with the values that the target file states in place of its own.
+    pub fn laid_over(&self, setting: &Map<String, Value>) -> Value {
+        let own = |(name, value): (&String, &Value)| (name.clone(), self.0.get(name).unwrap_or(value).clone());
+        Value::Object(setting.iter().map(own).collect())
     }
 }
 
@@ -147,7 +161,11 @@ mod tests {
 
     fn lacks(settings: &str, setting: Value) -> Vec<String> {
         let stated = stated(settings).unwrap();
-        stated.lacks(&contracts(), setting.as_object().unwrap(), false).iter().map(ToString::to_string).collect()
+        stated
+            .lacks(&contracts(), setting.as_object().unwrap(), &["qr-token-seconds".to_owned()], false)
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     #[test]
@@ -172,15 +190,24 @@ mod tests {
         let two = serde_json::json!({ "qr-expiration-seconds": 900, "merchants": { "main": { "qr-test": false } } });
         assert_eq!(lacks("{}", two).len(), 2);
         let start = serde_json::json!({ "start": "2026-03-01T10:00:00Z", "qr-token-seconds": 60 });
-        assert_eq!(lacks("{}", start), ["needs a world with settings of its own, which only an emulator has"]);
+        assert_eq!(lacks("{}", start), ["needs `start: 2026-03-01T10:00:00Z`, which only a world of an emulator can be set to"]);
+    }
+
+    #[test]
+    fn any_value_will_do_of_a_setting_that_is_read_as_stated() {
+        let life = serde_json::json!({ "qr-token-seconds": 600 });
+        assert_eq!(lacks("{ qr-token-seconds: 300 }", life.clone()), Vec::<String>::new());
+        assert_eq!(lacks("{}", life.clone()).len(), 1);
+        let read = stated("{ qr-token-seconds: 300 }").unwrap().laid_over(life.as_object().unwrap());
+        assert_eq!(read, serde_json::json!({ "qr-token-seconds": 300 }));
     }
 
     #[test]
     fn a_clock_that_has_a_driver_is_not_the_real_one() {
         let real = serde_json::json!({ "clock": "real" });
         let settings = stated("{}").unwrap();
-        assert_eq!(settings.lacks(&contracts(), real.as_object().unwrap(), false), []);
-        assert_eq!(settings.lacks(&contracts(), real.as_object().unwrap(), true).len(), 1);
+        assert_eq!(settings.lacks(&contracts(), real.as_object().unwrap(), &[], false), []);
+        assert_eq!(settings.lacks(&contracts(), real.as_object().unwrap(), &[], true).len(), 1);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::base::source::{Diagnostic, Node, NodeKind, Problems};
+use crate::spec::scenario::instant::Instant;
 use crate::spec::scenario::near::is_near;
 use crate::spec::scenario::template::{Template, TemplateError, Variables};
 use crate::wire::exchange::{Body, NotKept, Rest};
@@ -29,7 +30,7 @@ pub enum Matcher {
     OneOf(Vec<Matcher>),
     /// Its text matches.
     Pattern(Regex),
-    /// A number, or a text of digits, on one side of a limit.
+    /// A number, a text of digits or a time of ISO 8601 on one side of a limit.
     Compare(Side, Template),
     /// A time of ISO 8601, about this one.
     Near(Template),
@@ -275,7 +276,8 @@ impl Matcher {
             }
             Self::Pattern(pattern) => value.and_then(text_of).is_some_and(|text| pattern.is_match(&text)),
             Self::Compare(side, limit) => {
-                value.is_some_and(|v| side.holds(number(v), limit.render(given.variables).ok().as_ref().and_then(number)))
+                let limit = limit.render(given.variables)?;
+                value.is_some_and(|value| side.holds(value, &limit))
             }
             Self::Near(time) => value.is_some_and(|value| is_near(value, &time.render(given.variables).unwrap_or_default())),
             Self::Length(length) => value.and_then(|value| length_of(value, given)) == Some(*length),
@@ -417,9 +419,28 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
+fn time(value: &Value) -> Option<Instant> {
+    value.as_str().and_then(Instant::read)
+}
+
 impl Side {
-    fn holds(self, value: Option<f64>, limit: Option<f64>) -> bool {
-        let order = value.zip(limit).and_then(|(v, l)| v.partial_cmp(&l));
+    fn holds(self, value: &Value, limit: &Value) -> bool {
+        match (number(value), number(limit)) {
+            (Some(value), Some(limit)) => self.is(value.partial_cmp(&limit)),
+            _ => time(value).zip(time(limit)).is_some_and(|(value, limit)| self.may_be(value.after(limit))),
+        }
+    }
+
+    /// Whether some zone puts a time on this side: one that names none may be of any.
+    fn may_be(self, (earliest, latest): (i64, i64)) -> bool {
+        let apart = match self {
+            Self::Greater | Self::AtLeast => latest,
+            Self::Less | Self::AtMost => earliest,
+        };
+        self.is(Some(apart.cmp(&0)))
+    }
+
+    fn is(self, order: Option<Ordering>) -> bool {
         match self {
             Self::Greater => order == Some(Ordering::Greater),
             Self::Less => order == Some(Ordering::Less),

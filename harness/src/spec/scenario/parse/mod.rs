@@ -18,7 +18,7 @@ use crate::base::source::{Diagnostic, Fields, Problems, Source};
 use crate::spec::contract::{Contracts, Files};
 
 /// Names that templates may always use.
-const BUILT_IN: [&str; 4] = ["world", "credentials", "reference", "digits"];
+const BUILT_IN: [&str; 5] = ["world", "credentials", "reference", "digits", "settings"];
 
 /// Parses every script of a set; reports all mistakes of all scripts together.
 pub fn parse_all(files: &Files, contracts: &Contracts) -> Result<Vec<Scenario>, Problems> {
@@ -51,6 +51,7 @@ fn script<'c>(
     let clauses = clauses(fields.optional("clauses"), contracts, problems);
     let needs = fields.texts("needs", problems);
     let setting = setting(&mut fields, problems);
+    let as_stated = as_stated(&mut fields, &setting, problems);
     let (cases, columns) = cases(&mut fields, problems);
     let mut reader =
         Reader { contracts, columns: &cases, field_names, known: columns, actions: BTreeSet::new(), repeated: false, problems };
@@ -79,6 +80,7 @@ fn script<'c>(
         clauses,
         needs: needs.into_iter().chain(capabilities).collect::<BTreeSet<_>>().into_iter().collect(),
         setting,
+        as_stated,
         cases,
         steps,
     })
@@ -87,6 +89,17 @@ fn script<'c>(
 fn setting(fields: &mut Fields<'_>, problems: &mut Problems) -> Map<String, Value> {
     let entries = fields.map("setting", problems);
     entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect()
+}
+
+/// The settings of which any stated value will do.
+fn as_stated(fields: &mut Fields<'_>, setting: &Map<String, Value>, problems: &mut Problems) -> Vec<String> {
+    let names = fields.texts("as-stated", problems);
+    if let Some(node) = fields.optional("as-stated") {
+        for unknown in names.iter().filter(|name| !setting.contains_key(*name)) {
+            problems.add(Diagnostic::at(node, format!("`setting` has no `{unknown}`")));
+        }
+    }
+    names
 }
 
 /// The table and its column names. Each case gets a unique name: its own, or its first columns.
