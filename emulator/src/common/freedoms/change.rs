@@ -50,6 +50,8 @@ pub(crate) enum Moment {
     Offset,
     /// Without a zone.
     Zoneless,
+    /// With `t` and `z`.
+    Lower,
 }
 
 /// One change. The first fields are its conditions, the others its effects. A field of a body is named by its path, joined by
@@ -78,6 +80,8 @@ pub(crate) struct Change {
     pub(crate) add: IndexMap<String, Value>,
     pub(crate) replace: IndexMap<String, IndexMap<String, Value>>,
     pub(crate) suffix: IndexMap<String, String>,
+    /// A part of a text, and what stands there instead.
+    pub(crate) part: IndexMap<String, (String, String)>,
     /// How many characters at the end are kept.
     pub(crate) last: IndexMap<String, usize>,
     /// The amount that is added to a number.

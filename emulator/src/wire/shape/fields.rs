@@ -85,6 +85,13 @@ fn values(change: &Change, body: &mut Value) {
             }
         });
     }
+    for (way, (part, other)) in &change.part {
+        in_place(body, way, &mut |known| {
+            if let Value::String(text) = known {
+                *text = text.replace(part, other);
+            }
+        });
+    }
 }
 
 fn types(change: &Change, body: &mut Value) {
@@ -148,6 +155,7 @@ fn spell(moment: Moment, value: &mut Value) {
         Moment::Millis => return,
         Moment::Offset => format!("{plain}+00:00"),
         Moment::Zoneless => plain.to_owned(),
+        Moment::Lower => text.to_lowercase(),
     };
 }
 
