@@ -19,6 +19,7 @@ use super::separate::separate;
 use super::transcripts::Transcripts;
 use super::{inputs, known};
 use crate::base::exit::Exit;
+use crate::base::source::nearest;
 use crate::engine::event::Event;
 use crate::engine::known::{Filter, Scope};
 use crate::engine::outcome::Verb;
@@ -26,6 +27,7 @@ use crate::engine::runner::{Case, Selection, plan};
 use crate::modes::verify::{asked, misspelt_name, unknown_clause};
 use crate::report::TapeRecorder;
 use crate::spec::contract::Contracts;
+use crate::spec::scenario::Scenario;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct VerifyArguments {
@@ -35,6 +37,9 @@ pub(super) struct VerifyArguments {
     /// Only scenarios and cases whose name contains this.
     #[arg(long, short, value_name = "TEXT")]
     filter: Vec<String>,
+    /// Only scenarios of this API.
+    #[arg(long, value_name = "NAME")]
+    api: Vec<String>,
     /// Only what carries this clause.
     #[arg(long, value_name = "ID")]
     clause: Vec<String>,
@@ -82,7 +87,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         arguments.reports.files().chain([arguments.tape.as_deref(), arguments.transcripts.as_deref()]),
     )?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
-    let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
+    let scenarios = of_apis(&arguments.api, inputs::scenarios(&arguments.scenarios, &contracts)?)?;
     let (names, clauses) = (arguments.filter.clone(), arguments.clause.clone());
     let selection = Selection { names, clauses, repeat: arguments.repeat };
     if let Some(unknown) = unknown_clause(&contracts, &selection) {
@@ -108,11 +113,22 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     if arguments.dry_run {
         return dry_run(&arguments.source, contracts, &plan).await;
     }
-    let all = arguments.scenarios.is_empty() && arguments.rerun_failed.is_none();
+    let all = arguments.scenarios.is_empty() && arguments.api.is_empty() && arguments.rerun_failed.is_none();
     let asked = if arguments.rerun_failed.is_some() { BTreeSet::new() } else { asked(&contracts, &scenarios, &selection, all) };
     let scope = if all && selection.is_all() { Scope::Whole } else { Scope::Part };
     let known = known::filter(&arguments.known, &contracts, scope)?;
     play(arguments, contracts, plan, (asked, known), console).await
+}
+
+/// The scenarios of some APIs; all of them if none is named.
+fn of_apis(apis: &[String], mut scenarios: Vec<Arc<Scenario>>) -> Result<Vec<Arc<Scenario>>, Failure> {
+    let known: BTreeSet<&str> = scenarios.iter().map(|scenario| scenario.api.as_str()).collect();
+    if let Some(unknown) = apis.iter().find(|api| !known.contains(api.as_str())) {
+        let near = nearest(unknown, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        return Err(Failure::invalid(format!("there is no scenario of an API `{unknown}`{near}")));
+    }
+    scenarios.retain(|scenario| apis.is_empty() || apis.contains(&scenario.api));
+    Ok(scenarios)
 }
 
 /// Plays a plan until it ends or the limit of failures is reached. `asked` are the clauses to prove, `known` marks accepted findings.

@@ -36,6 +36,15 @@ impl<'c> Compared<'c> {
         }
     }
 
+    /// What a part is called in a message; bodies have a field `status`, too.
+    fn what(self, field: &str) -> String {
+        match (self, field) {
+            (Self::Status(_), _) => "the HTTP status".to_owned(),
+            (_, "") => "the body".to_owned(),
+            (_, field) => format!("`{field}`"),
+        }
+    }
+
     fn value_at(self, pointer: &str) -> Result<Option<&'c Value>, NotKept> {
         match self {
             Self::Body(body) => body.map_or(Ok(None), |body| body.value_at(pointer)),
@@ -67,11 +76,8 @@ pub fn expectation(
         let pointer = if name.is_empty() || name.starts_with('/') { name.clone() } else { format!("/{name}") };
         for mismatch in matcher.mismatches(&pointer, compared.value_at(&pointer)?, &given)? {
             let named = clauses(&mismatch);
-            let message = match mismatch.pointer.trim_start_matches('/') {
-                "" => "the body is not what the scenario expects".to_owned(),
-                field => format!("`{field}` is not what the scenario expects"),
-            };
-            let mut finding = about(exchange, "", message).at(compared.place(&mismatch.pointer));
+            let what = compared.what(mismatch.pointer.trim_start_matches('/'));
+            let mut finding = about(exchange, "", format!("{what} is not what the scenario expects")).at(compared.place(&mismatch.pointer));
             finding.clauses = named;
             finding.assumed = assumed(operation, (name, matcher), compared, exchange, &given)
                 .or_else(|| finding.at.as_ref().and_then(|place| place_assumed(operation, exchange, place)));
