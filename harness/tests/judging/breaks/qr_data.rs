@@ -44,6 +44,8 @@ fn codes() -> Vec<Break> {
             response(|_, message| spayd(message, "CC", "EUR"));
         "a code with an account whose check digits are wrong" in SPAYD => "qr.paymentData.SPAYD.account":
             response(|_, message| spayd(message, "ACC", "CZ0008000000192000145399"));
+        "an amount in short floating point" in "large-amounts-are-asked-for-and-refunded-exactly" => "qr.paymentData.SPAYD.amount":
+            response(|_, message| drawn(message, "AM:1234567.89", "AM:1234568.00"));
         "a code without an account" in SPAYD => "qr.paymentData.SPAYD.account":
             response(|_, message| drawn(message, "*ACC:", "*X-ACC:"));
         "a symbol of 11 digits" in SPAYD => "qr.paymentData.SPAYD.symbol":

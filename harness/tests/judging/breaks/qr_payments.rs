@@ -153,11 +153,11 @@ fn changes() -> Vec<Break> {
         "a change does not restart the expiry" in "a-change-of-method-restarts-the-expiry" => "qr.change-method.restarted":
             instead(|asked| asked.is("change-method").then(|| {
                 let mut message = Message::granted(asked.sound());
-                message.set("expiration", "2026-03-01T10:15:00Z");
+                message.set("expiration", "2026-01-15T12:15:00Z");
                 message
             }));
         "a change shortens an extension" in "a-change-of-method-shortens-nothing" => "qr.change-method.not-shortened":
-            response(|asked, message| if asked.is("change-method") { message.replace("expiration", "2026-03-01T10:15:00Z") });
+            response(|asked, message| if asked.is("change-method") { message.replace("expiration", "2026-01-15T12:15:00Z") });
         "a change checks the limits again" in "a-change-of-method-checks-no-limits / 500 000 CZK" => "qr.change-method.limits":
             instead(|asked| (asked.is("change-method") && !asked.first_time("changed")).then(|| Message::objection(asked, 400, "")));
         "a refused change restarts the expiry" in "a-refused-change-of-method-restarts-nothing / an unknown" => "qr.change-method.refused":
@@ -176,7 +176,7 @@ fn extensions() -> Vec<Break> {
         "an extension tells another reference" in EXTENDED => "qr.extend.refId.value":
             response(|asked, message| if asked.is("qr.extend") { message.replace("refId", "order-1002") });
         "an extension of one day" in EXTENDED => "qr.extend.server":
-            response(|asked, message| if asked.is("qr.extend") { message.replace("expiration", "2026-03-02T10:00:00Z") });
+            response(|asked, message| if asked.is("qr.extend") { message.replace("expiration", "2026-01-16T12:00:00Z") });
         "an extension that extends nothing" in EXTENDED => "qr.payment.extended":
             instead(|asked| asked.is("qr.extend").then(|| {
                 let mut message = Message::granted(asked.sound());

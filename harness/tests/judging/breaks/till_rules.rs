@@ -3,14 +3,16 @@
 use serde_json::json;
 
 use super::Break;
+use crate::support::proxy::Message;
 
 const KINDS: &str = "a-refund-is-no-payment";
 const ONCE: &str = "a-payment-is-transferred-once";
 const OTHERS: &str = "a-token-of-another-api-opens-nothing";
+const REFUSED: &str = "a-refused-extension-extends-nothing";
 const WEEK: &str = "an-extension-ends-in-seven-days";
 
 pub fn all() -> Vec<Break> {
-    [records(), times(), tokens(), versions(), statements()].into_iter().flatten().collect()
+    [records(), times(), lives(), effects(), tokens(), versions(), statements()].into_iter().flatten().collect()
 }
 
 fn records() -> Vec<Break> {
@@ -42,6 +44,51 @@ fn times() -> Vec<Break> {
             response(|asked, message| if asked.is("qr.authenticate") { message.replace("expiry", "2026-01-14T12:00:00Z") });
         "a token of an hour ago" in "a-new-token-has-not-expired" => "qr.authenticate.expiry.value":
             response(|asked, message| if asked.is("qr.authenticate") { message.replace("expiry", "2026-01-15T11:00:00Z") });
+    }
+}
+
+fn lives() -> Vec<Break> {
+    breaks! {
+        "a token of a device of an hour ago" in "a-new-token-of-a-device-has-not-expired" => "device.authenticate.expiry.value":
+            response(|asked, message| if asked.is("device.authenticate") { message.replace("expiry", "2026-01-15T11:00:00Z") });
+        "a token of a device that ends early" in "a-token-expires-and-is-exchanged-again / configuration"
+            => "device.authenticate.expiry.value":
+            instead(|asked| asked.is("device.config").then(|| Message::objection(asked, 401, "TOKEN_EXPIRED")));
+        "a token of another zone" in "a-token-says-when-it-expires" => "qr.authenticate.expiry.value":
+            response(|asked, message| if asked.is("qr.authenticate") { message.replace("expiry", "2026-01-15T14:10:00Z") });
+        "a change of another zone" in "a-change-of-method-restarts-the-expiry" => "qr.change-method.expiration.value":
+            response(|asked, message| if asked.is("change-method") { message.replace("expiration", "2026-01-15T14:25:00Z") });
+        "a change that stores another expiry than it returns" in "a-change-of-method-keeps-an-extension"
+            => "qr.change-method.not-shortened":
+            response(|asked, message| if asked.is("change-method") && !asked.first_time("changed") {
+                message.replace("expiration", "2026-01-15T12:15:00Z");
+            });
+    }
+}
+
+fn effects() -> Vec<Break> {
+    breaks! {
+        "a refused extension has an effect" in REFUSED => "qr.extend.note.max":
+            response(|asked, message| if asked.is("change-method") && !asked.first_time("changed") {
+                message.replace("expiration", "2026-01-22T12:00:00Z");
+            });
+        "an extension by another merchant has an effect" in REFUSED => "qr.token.other-payment":
+            response(|asked, message| if asked.is("change-method") && !asked.first_time("once") && !asked.first_time("twice") {
+                message.replace("expiration", "2026-01-22T12:00:00Z");
+            });
+        "any identifier is that of a refund" in "a-refund-belongs-to-its-payment" => "qr.refund.path":
+            response(|asked, message| if asked.is("qr.refund.status") && asked.text("transRefundId") == "no-such-refund" { message.grant(asked) });
+        "no refunds of euros" in "a-payment-in-euros-lists-its-refunds / by EPC" => "qr.status.refunds.transRefundId.recovered":
+            response(|asked, message| if asked.is("qr.status") { message.set("refunds", json!([])) });
+        "what the payer cancelled is extended" in "a-payment-that-another-cancelled-is-not-extended / by the payer"
+            => "qr.payment.extend-of-cancelled":
+            response(|asked, message| if asked.is("qr.extend") { message.grant(asked) });
+        "the device token before the one before" in "an-activation-may-be-repeated" => "device.activate.superseded":
+            response(|asked, message| if asked.is("device.authenticate") && !message.fulfils() && !asked.first_time("once") && !asked.first_time("twice") {
+                message.grant(asked);
+            });
+        "a reset of the PIN is a report" in "a-pin-reset-is-told-with-its-time" => "device.config.terminalReportedAt.null":
+            response(|asked, message| if asked.is("device.config") { message.set("terminalReportedAt", 1_768_478_400_000_i64) });
     }
 }
 
