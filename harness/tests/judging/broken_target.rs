@@ -55,6 +55,11 @@ async fn a_lie_of_a_till_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lie_of_a_card_terminal_is_named() {
+    every_one_is_named(breaks::card_rules::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lie_that_only_a_further_call_finds_is_named() {
     every_one_is_named(breaks::further_calls::all()).await;
 }
