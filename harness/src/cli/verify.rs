@@ -33,7 +33,7 @@ pub(super) struct VerifyArguments {
     #[arg(value_name = "SCENARIO")]
     scenarios: Vec<PathBuf>,
     /// Only scenarios and cases whose name contains this.
-    #[arg(long, short, value_name = "TEXT")]
+    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
     filter: Vec<String>,
     /// Only what carries this clause.
     #[arg(long, value_name = "ID")]
