@@ -42,7 +42,7 @@ pub(super) struct CompareArguments {
     #[arg(long = "scenario", value_name = "PATH")]
     scenarios: Vec<PathBuf>,
     /// Only scenarios and cases whose name contains this.
-    #[arg(long, short, value_name = "TEXT")]
+    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
     filter: Vec<String>,
     /// Changes that break no rule don't fail the command.
     #[arg(long)]

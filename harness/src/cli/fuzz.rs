@@ -30,7 +30,7 @@ pub(super) struct FuzzArguments {
     #[arg(long, value_name = "API")]
     api: Vec<String>,
     /// Only operations whose name contains this.
-    #[arg(long, short, value_name = "TEXT")]
+    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
     filter: Vec<String>,
     /// Only changes whose description contains this.
     #[arg(long, value_name = "TEXT")]

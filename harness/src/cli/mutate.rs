@@ -37,7 +37,7 @@ pub(super) struct MutateArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     tape: Option<PathBuf>,
     /// Only scenarios and cases whose name contains this.
-    #[arg(long, short, value_name = "TEXT")]
+    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
     filter: Vec<String>,
     /// Only messages of these operations and notifications are changed: those whose id contains this.
     #[arg(long, short, value_name = "TEXT")]

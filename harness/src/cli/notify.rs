@@ -52,7 +52,7 @@ pub(super) struct NotifyArguments {
     #[arg(long)]
     allow_remote: bool,
     /// Only cases whose name contains this.
-    #[arg(long, short, value_name = "TEXT")]
+    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
     filter: Vec<String>,
     /// Skipped cases don't make the run inconclusive.
     #[arg(long)]

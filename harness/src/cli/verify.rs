@@ -35,7 +35,7 @@ pub(super) struct VerifyArguments {
     #[arg(value_name = "SCENARIO")]
     scenarios: Vec<PathBuf>,
     /// Only scenarios and cases whose name contains this.
-    #[arg(long, short, value_name = "TEXT")]
+    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
     filter: Vec<String>,
     /// Only scenarios of this API.
     #[arg(long, value_name = "NAME")]

@@ -1,5 +1,6 @@
 //! The judged target, as far as the judgement depends on it.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -26,6 +27,9 @@ pub struct JudgedTarget {
     pub assert_assumed: bool,
     /// Whether every case had a world of its own.
     pub alone: bool,
+    /// The APIs that it has no base URL for: the summary of a run leaves them out.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub without_base: BTreeSet<String>,
 }
 
 impl JudgedTarget {
@@ -46,6 +50,7 @@ impl JudgedTarget {
             examples: target.examples.keys().cloned().collect(),
             assert_assumed: target.assert_assumed,
             alone,
+            without_base: contracts.operations.values().map(|o| &o.api).filter(|api| target.base(api).is_none()).cloned().collect(),
         }
     }
 

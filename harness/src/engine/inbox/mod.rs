@@ -93,6 +93,11 @@ impl Inbox {
         self.shared.sorting.waiting(look)
     }
 
+    /// Claims the first notification that matches among those that are not assigned to a case.
+    pub fn claim(&self, fits: impl Fn(&Exchange) -> bool) -> Option<Arc<Exchange>> {
+        self.shared.sorting.claim(fits)
+    }
+
     /// Counts what arrived and belongs to no case, by address.
     pub fn unexpected(&self) -> Vec<Unexpected> {
         self.shared.sorting.unexpected()

@@ -21,6 +21,10 @@ const MOST_ADDRESSES: usize = 20;
 /// The most characters of an address that are shown.
 const LONGEST_PATH: usize = 120;
 
+/// The most notifications of an address that are named, and the most characters of a name.
+const MOST_NAMED: usize = 3;
+const LONGEST_NAME: usize = 40;
+
 /// How a case recognises its notifications.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
@@ -37,6 +41,9 @@ pub struct Unexpected {
     pub path: String,
     /// How many.
     pub count: usize,
+    /// What the first of them are about: identifiers and references.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<String>,
 }
 
 /// Assigns notifications that arrive at a shared address. The marks of a notification are determined before anything is locked.
@@ -55,7 +62,7 @@ struct State {
     waiting: VecDeque<Waiting>,
     /// Their size in bytes.
     bytes: usize,
-    unexpected: BTreeMap<String, usize>,
+    unexpected: BTreeMap<String, (usize, Vec<String>)>,
 }
 
 /// A notification that is not assigned yet.
@@ -128,7 +135,7 @@ impl Sorting {
         while state.waiting.len() > MOST_WAITING || state.bytes > MOST_BYTES {
             let Some(oldest) = state.waiting.pop_front() else { break };
             state.bytes -= oldest.bytes;
-            state.count(oldest.path);
+            state.count(oldest.path, None);
         }
     }
 
@@ -148,27 +155,53 @@ impl Sorting {
         self.state().waiting.iter().filter_map(|waiting| look(&waiting.exchange)).collect()
     }
 
+    /// Claims the first unassigned notification that matches.
+    pub(super) fn claim(&self, fits: impl Fn(&Exchange) -> bool) -> Option<Arc<Exchange>> {
+        let mut state = self.state();
+        let place = state.waiting.iter().position(|waiting| fits(&waiting.exchange))?;
+        let claimed = state.waiting.remove(place)?;
+        state.bytes -= claimed.bytes;
+        Some(claimed.exchange)
+    }
+
     /// Counts a notification at an unexpected address.
     pub(super) fn unexpected_at(&self, path: &str) {
-        self.state().count(path.to_owned());
+        self.state().count(path.to_owned(), None);
     }
 
     /// The notifications that are still unassigned.
     pub(super) fn unexpected(&self) -> Vec<Unexpected> {
         let mut state = self.state();
-        let waiting: Vec<String> = state.waiting.drain(..).map(|waiting| waiting.path).collect();
+        let waiting: Vec<_> = state.waiting.drain(..).map(|waiting| (waiting.path, named(&waiting.marks))).collect();
         state.bytes = 0;
-        waiting.into_iter().for_each(|path| state.count(path));
-        state.unexpected.iter().map(|(path, count)| Unexpected { path: path.clone(), count: *count }).collect()
+        waiting.into_iter().for_each(|(path, about)| state.count(path, about));
+        let counted = state.unexpected.iter();
+        counted.map(|(path, (count, about))| Unexpected { path: path.clone(), count: *count, about: about.clone() }).collect()
     }
 }
 
 impl State {
-    fn count(&mut self, path: String) {
+    fn count(&mut self, path: String, about: Option<String>) {
         let path: String = path.chars().take(LONGEST_PATH).collect();
         let known = self.unexpected.contains_key(&path) || self.unexpected.len() < MOST_ADDRESSES;
-        *self.unexpected.entry(if known { path } else { "elsewhere".to_owned() }).or_default() += 1;
+        let (count, named) = self.unexpected.entry(if known { path } else { "elsewhere".to_owned() }).or_default();
+        *count += 1;
+        named.extend(about.filter(|_| named.len() < MOST_NAMED));
     }
+}
+
+/// What a notification is about, for a person: its identifier and its references.
+fn named(marks: &[Mark]) -> Option<String> {
+    let words = marks.iter().map(|mark| match mark {
+        Mark::Id(id) => shortened(id),
+        Mark::Reference(field, value) => format!("{field} {}", shortened(value)),
+    });
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| words.join(" / "))
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(LONGEST_NAME).collect()
 }
 
 /// The fields of a notification that repeat a reference of the merchant.

@@ -30,7 +30,18 @@ fn notifications_that_no_case_knows_are_kept_up_to_a_limit_and_counted() {
     }
     let kept: usize = sorting.waiting(|exchange| Some(size(exchange))).into_iter().sum();
     assert!(kept <= 8 * 1024 * 1024 && kept > 7 * 1024 * 1024, "{kept}");
-    assert_eq!(sorting.unexpected(), [Unexpected { path: "/push".to_owned(), count: 100 }], "none is forgotten");
+    assert_eq!(sorting.unexpected(), [Unexpected { path: "/push".to_owned(), count: 100, about: Vec::new() }], "none is forgotten");
+}
+
+#[test]
+fn a_case_claims_what_fits_among_those_that_no_case_knows() {
+    let contracts = Contracts::default();
+    let sorting = Sorting::new(&contracts);
+    [10, 20, 30].into_iter().for_each(|bytes| sorting.wait(&contracts, "/push", notification(bytes)));
+    let claimed = sorting.claim(|exchange| exchange.request.body.text.len() == 20).unwrap();
+    assert_eq!(claimed.request.body.text.len(), 20);
+    assert!(sorting.claim(|exchange| exchange.request.body.text.len() == 20).is_none(), "once");
+    assert_eq!(sorting.unexpected().iter().map(|found| found.count).sum::<usize>(), 2, "the others stay");
 }
 
 #[test]

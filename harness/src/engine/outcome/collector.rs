@@ -24,7 +24,9 @@ use crate::spec::contract::Contracts;
 /// Where notifications arrived that belong to no case.
 fn unexpected(unexpected: &Unexpected) -> Figure {
     let text = format!("{} arrived at {}, none expected there", counted(unexpected.count, "notification"), unexpected.path);
-    Figure::new("inbox", Tone::Warn, text)
+    let more = if unexpected.about.len() < unexpected.count { ", …" } else { "" };
+    let about = if unexpected.about.is_empty() { String::new() } else { format!(": about {}{more}", unexpected.about.join(", ")) };
+    Figure::new("inbox", Tone::Warn, format!("{text}{about}"))
 }
 
 /// No notification has arrived at all, although cases have waited for one.
@@ -151,8 +153,7 @@ impl Collector {
     fn figures(&self, tone: Tone) -> Vec<Figure> {
         let run = &self.finished;
         let traffic = format!("{}, {}", counted(run.requests, "request"), counted(run.notifications, "notification"));
-        let mut figures =
-            vec![Figure::new("traffic", Tone::Plain, traffic).timed(run.elapsed), self.cases(tone), clauses(&run.clauses, tone)];
+        let mut figures = vec![Figure::new("traffic", Tone::Plain, traffic).timed(run.elapsed), self.cases(tone), self.clauses(tone)];
         figures.extend(self.transitions());
         figures.extend((run.notifications == 0 && self.unnotified > 0).then(|| silence(self.unnotified)));
         figures.extend(run.unexpected.iter().map(unexpected));
@@ -175,11 +176,26 @@ impl Collector {
     }
 
     fn transitions(&self) -> Option<Figure> {
-        let rows = &self.finished.rows;
+        let rows: Vec<_> = self.finished.rows.iter().filter(|row| self.has_api_of_row(&row.row)).collect();
         let open: Vec<_> = rows.iter().filter(|row| row.taken == 0).map(|row| row.row.clone()).collect();
         let not_taken = if open.is_empty() { "" } else { "; not taken: " };
         let text = format!("{} of {} taken{not_taken}", rows.len() - open.len(), rows.len());
         (!rows.is_empty()).then(|| Figure::new("transitions", Tone::Plain, text).naming(open))
+    }
+
+    fn clauses(&self, tone: Tone) -> Figure {
+        clauses(self.finished.clauses.iter().filter(|clause| self.has_api_of(&clause.id)), tone)
+    }
+
+    /// Whether the target has the API of a clause, or may have it.
+    fn has_api_of(&self, clause: &str) -> bool {
+        let api = clause.split('.').next().unwrap_or_default();
+        self.started.as_ref().is_none_or(|run| !run.judged.without_base.contains(api))
+    }
+
+    fn has_api_of_row(&self, row: &str) -> bool {
+        let table = self.started.as_ref().and_then(|run| run.contracts.tables.get(row.split('/').next()?));
+        table.is_none_or(|table| self.has_api_of(&table.undocumented))
     }
 
     /// Cases that ran and were judged.
@@ -267,8 +283,8 @@ impl Collector {
 }
 
 /// The number of clauses by standing.
-fn clauses(clauses: &[ClauseOutcome], tone: Tone) -> Figure {
-    Figure::new("clauses", tone, StandingCounts::of(clauses.iter().map(|clause| &clause.standing)).to_string())
+fn clauses<'c>(clauses: impl Iterator<Item = &'c ClauseOutcome>, tone: Tone) -> Figure {
+    Figure::new("clauses", tone, StandingCounts::of(clauses.map(|clause| &clause.standing)).to_string())
 }
 
 /// Findings of one cause.

@@ -24,6 +24,8 @@ pub(crate) struct RequestContent {
     pub(crate) without: Vec<String>,
     /// The media type of that text, in place of the documented one.
     pub(crate) media_type: Option<String>,
+    /// Whether a form spells a space as a plus sign.
+    pub(crate) plus_for_space: bool,
     /// Whose credentials are sent.
     pub(crate) identity: String,
     /// The token of a step's own, in place of the identity's.

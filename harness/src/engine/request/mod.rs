@@ -278,6 +278,8 @@ fn encoded_body(operation: &Operation, content: &mut RequestContent) -> (Option<
         Some(own) => (encode::media_type(operation.request.as_ref()), own),
         None => encode(operation.request.as_ref(), &content.fields),
     };
+    // In an encoded form, `%20` is a space and nothing else.
+    let body = if content.plus_for_space { body.replace("%20", "+") } else { body };
     let media_type = content.media_type.take().or_else(|| media_type.map(str::to_owned));
     media_type.filter(|_| !body.is_empty()).map_or((None, String::new()), |media_type| (Some(media_type), body))
 }

@@ -9,8 +9,9 @@ use tokio::time::Instant;
 
 use super::link::header;
 use super::prepare::text;
-use super::session::{Session, Stop};
+use super::session::{Session, Stop, narrowed};
 use crate::base::place::{Message, Place};
+use crate::base::pointer;
 use crate::base::verdict::Finding;
 use crate::engine::request::{PreparedRequest, RequestContent};
 use crate::judge::check::{self, Compared};
@@ -126,7 +127,7 @@ impl Session<'_> {
             self.hold(held, &step.place);
         } else if let (Some(what), false) = (&call.prepares, self.is_alone()) {
             return Err(Stop::Skipped(format!("needs {what}; cases that share the target may leave another").into()));
-        } else if let (Some(why), false) = (&call.may_be_refused, self.is_alone() || !is_refusal(operation, exchange)) {
+        } else if let (Some(why), true) = (&call.may_be_refused, self.may_refuse(call, operation, exchange)) {
             return Err(Stop::Skipped(format!("{} is refused. {}", operation.id, why.trim_end_matches('.')).into()));
         }
         self.fail(findings, step)?;
@@ -153,6 +154,14 @@ impl Session<'_> {
         Ok(findings)
     }
 
+    /// Whether a refusal of the call is excused: others have set up the target, and its file does not state that it has what the call
+    /// needs.
+    fn may_refuse(&self, call: &Call, operation: &Operation, exchange: &Exchange) -> bool {
+        let settings = &self.context.target.settings;
+        let is_stated = call.unless_stated.as_ref().is_some_and(|setting| settings.has(setting, &exchange.identity));
+        !self.is_alone() && !is_stated && is_refusal(operation, exchange)
+    }
+
     fn compare(
         &self,
         contracts: &Contracts,
@@ -164,7 +173,8 @@ impl Session<'_> {
         let clauses = |mismatch: &crate::spec::scenario::Mismatch| {
             // Never the clause of the field's type: the field may well have its type and another value.
             let derived = [check::code_clause(operation, mismatch), check::state_clause(contracts, operation, mismatch)];
-            self.named_after(step, derived, &operation.clause)
+            let field: Vec<String> = pointer::names(&mismatch.pointer).take(1).map(std::borrow::Cow::into_owned).collect();
+            narrowed(self.named_after(step, derived, &operation.clause), matchers.keys(), &field)
         };
         let body = exchange.response().map(|response| &response.body);
         check::expectation(operation, matchers, Compared::Body(body), exchange, &self.compared(), clauses)

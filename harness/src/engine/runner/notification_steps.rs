@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use super::context::Context;
-use super::session::{Session, Stop};
+use super::session::{Session, Stop, narrowed};
 use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
 use crate::base::verdict::Finding;
@@ -25,12 +25,15 @@ use crate::wire::expression::text_of;
 /// nothing is under way.
 const GRACE: Duration = Duration::from_millis(150);
 
-/// How long silence must last if the world cannot report whether something is under way.
-const SILENCE: Duration = Duration::from_secs(3);
+/// How long silence lasts at most if the world cannot report whether something is under way; less where notifications take less.
+const LONGEST_SILENCE: Duration = Duration::from_secs(3);
 
 impl Session<'_> {
     /// Waits for a notification, judges it, and lets the status call confirm it.
     pub(super) async fn notification(&mut self, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
+        if self.is_left_out(wanted)? {
+            return Ok(());
+        }
         let mailbox = self.open_mailbox()?;
         let patience = self.patience.take();
         let within =
@@ -68,6 +71,13 @@ impl Session<'_> {
         held.extend(contracts.notifications.get(&exchange.operation).map(|o| o.clause.clone()));
         self.hold(held, &step.place);
         self.confirm(&contracts, exchange, step).await
+    }
+
+    /// Whether the condition under which the step is left out holds.
+    fn is_left_out(&self, wanted: &NotificationStep) -> Result<bool, Stop> {
+        let Some(template) = &wanted.unless else { return Ok(false) };
+        let value = template.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?;
+        value.as_bool().ok_or_else(|| Stop::Broken(format!("`unless` is true or false, not {value}")))
     }
 
     /// Reports to the observer what is due.
@@ -113,6 +123,7 @@ impl Session<'_> {
         arrived.truncate(5);
         let others = |exchange: &Exchange| Some(differing(&wanted.fields, exchange, &self.compared()));
         let nearest = mailbox.unclaimed(others).into_iter().min_by_key(Vec::len);
+        let is_unreadable = nearest.is_none() && !arrived.is_empty();
         let (message, at) = match nearest.as_deref() {
             _ if arrived.is_empty() => ("no notification arrived", Place::Whole(Message::Notification)),
             Some([field]) if wanted.fields.len() > 1 => {
@@ -122,7 +133,15 @@ impl Session<'_> {
         };
         let id = operation.map(|o| o.id.clone()).unwrap_or_default();
         let mut finding = Finding::new("", id, message).at(at).compare(expected, json!(arrived));
-        finding.clauses = self.named_after(step, [operation.map(|o| o.clause.clone())], "");
+        let call = operation.map(|o| o.clause.clone());
+        let clauses = self.named_after(step, [call.clone()], "");
+        finding.clauses = narrowed(clauses, wanted.fields.keys(), nearest.as_deref().unwrap_or_default());
+        if let Some(call) = call.filter(|call| is_unreadable && !finding.clauses.contains(call)) {
+            finding.clauses.insert(0, call);
+        }
+        if step.assumed.is_none() {
+            self.judge_unclaimed(&mailbox.rest(), &step.place);
+        }
         self.fail(vec![finding], step)
     }
 
@@ -207,7 +226,10 @@ impl Session<'_> {
     pub(super) async fn no_notification(&mut self, step: &Step, fields: &IndexMap<String, Matcher>) -> Result<(), Stop> {
         let mailbox = self.open_mailbox()?;
         self.quiet().await?;
-        let Some(arrival) = mailbox.claim(|exchange| fits(fields, exchange, &self.compared())) else {
+        let is_it = |exchange: &Exchange| fits(fields, exchange, &self.compared());
+        // Where cases share an address, a refused creation has no identifier by which its notification is assigned to a case.
+        let shared = self.context.inbox.as_ref().filter(|_| !self.is_alone());
+        let Some(arrival) = mailbox.claim(is_it).or_else(|| shared.and_then(|inbox| inbox.claim(is_it))) else {
             self.hold(step.clauses.clone(), &step.place);
             return Ok(());
         };
@@ -221,7 +243,8 @@ impl Session<'_> {
 
     async fn quiet(&self) -> Result<(), Stop> {
         let settled = self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
-        tokio::time::sleep(if settled { Duration::ZERO } else { SILENCE }).await;
+        let silence = LONGEST_SILENCE.min(self.context.target.notifications.within);
+        tokio::time::sleep(if settled { Duration::ZERO } else { silence }).await;
         Ok(())
     }
 
@@ -240,15 +263,20 @@ impl Session<'_> {
     pub(super) async fn judge_rest(&mut self) -> Result<(), Stop> {
         let Some(mailbox) = self.mailbox.clone() else { return Ok(()) };
         self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
+        self.judge_unclaimed(&mailbox.rest(), &self.case.scenario.path.clone());
+        Ok(())
+    }
+
+    /// Judges notifications that no step has claimed; their findings belong to a place. Where a step misses a notification, they come
+    /// first: what is wrong with those that arrived may be why none is the expected one.
+    fn judge_unclaimed(&mut self, rest: &[Arc<Exchange>], place: &str) {
         let contracts = Arc::clone(&self.context.contracts);
-        let mut rest = mailbox.rest();
+        let mut rest = rest.to_vec();
         rest.sort_by_cached_key(|exchange| self.place_of(&contracts, exchange));
         for exchange in rest {
             let exchange = self.keep_exchange(exchange);
-            let place = self.case.scenario.path.clone();
-            self.judge_notification(&exchange, &place);
+            self.judge_notification(&exchange, place);
         }
-        Ok(())
     }
 
     /// Two resources may be notified at the same time, in either order. The record has them in the order of creation, so that the

@@ -9,7 +9,7 @@ use crate::base::skip::SkipReason;
 use crate::engine::request::{Preparation, PrepareError, PreparedRequest, RequestContent};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Template, Variables};
-use crate::spec::target::Offer;
+use crate::spec::target::{MAIN, Offer, is_wrong};
 use crate::wire::expression::RuntimeExpression;
 
 /// The values for templates and requests.
@@ -32,10 +32,14 @@ impl Context {
 
 impl From<PrepareError> for Stop {
     fn from(error: PrepareError) -> Self {
+        // A near miss is built from the main credentials: those are what the target file lacks.
+        let whose = |identity: String| if is_wrong(&identity) { MAIN.to_owned() } else { identity };
         match error {
             PrepareError::Refused(refused) => Self::Skipped(SkipReason::Other(refused.to_string())),
-            PrepareError::NoCredentials(identity) => Self::Skipped(SkipReason::NoCredentials { identity, part: None }),
-            PrepareError::MissingPart { identity, part } => Self::Skipped(SkipReason::NoCredentials { identity, part: Some(part) }),
+            PrepareError::NoCredentials(identity) => Self::Skipped(SkipReason::NoCredentials { identity: whose(identity), part: None }),
+            PrepareError::MissingPart { identity, part } => {
+                Self::Skipped(SkipReason::NoCredentials { identity: whose(identity), part: Some(part) })
+            }
             PrepareError::NoBase(api) => Self::Skipped(SkipReason::NoBase(api)),
             PrepareError::Unwritable { .. } => Self::Broken(error.to_string()),
         }
@@ -104,6 +108,7 @@ impl Scope<'_> {
             login: call.login.clone(),
             body,
             media_type: call.media_type.clone(),
+            plus_for_space: call.plus_for_space,
             ..RequestContent::new(operation, values, identity)
         })
     }

@@ -290,6 +290,18 @@ impl<'s> Session<'s> {
     }
 }
 
+/// The clauses of the fields that differ, if each clause is about one of the compared fields: its name is a part of the clause's. Else
+/// all of them.
+pub(super) fn narrowed<'f>(clauses: Vec<String>, compared: impl Iterator<Item = &'f String>, differing: &[String]) -> Vec<String> {
+    // A clause's name begins with its API and call, which may have the name of a field.
+    let is_about = |clause: &String, field: &String| clause.split('.').skip(2).any(|part| part == field);
+    let compared: Vec<&String> = compared.collect();
+    let all_about_fields = clauses.iter().all(|clause| compared.iter().any(|field| is_about(clause, field)));
+    let of_fields = clauses.iter().filter(|clause| all_about_fields && differing.iter().any(|field| is_about(clause, field)));
+    let of_fields: Vec<String> = of_fields.cloned().collect();
+    if of_fields.is_empty() { clauses } else { of_fields }
+}
+
 /// The non-secret parts of the target's credentials, by identity, for templates.
 pub(super) fn public_parts(credentials: &IndexMap<String, Credential>, secrets: &[String]) -> Value {
     let public = |credential: &Credential| {

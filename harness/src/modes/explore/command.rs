@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::error::ModelError;
 use super::model::{CommandVerb, Model, ModelAction};
 use super::state::EntityState;
-use crate::spec::scenario::{Call, HttpExpectation, Template, Variables};
+use crate::spec::scenario::{Call, Template, Variables};
 
 /// A symbolic command. It names entities by the command that created them, and values by their index in the model, so
 /// that it can run again in another world and in a shorter sequence.
@@ -143,28 +143,12 @@ impl BoundCommand<'_> {
     pub(crate) fn call(&self) -> Call {
         let plain = |(name, value): (&String, &Value)| (name.clone(), Template::Plain(value.clone()));
         Call {
-            operation: Template::text(self.name),
             example: self.action.example.clone(),
             with: self.inputs.iter().map(plain).collect(),
-            extra: indexmap::IndexMap::new(),
-            query: indexmap::IndexMap::new(),
-            query_credentials: Vec::new(),
             without: self.without.clone(),
             identity: Template::text(self.identity),
-            link: None,
             token: self.token.clone().map(Template::Plain),
-            authorization: None,
-            login: None,
-            media_type: None,
-            body: None,
-            expect: indexmap::IndexMap::new(),
-            http: HttpExpectation::default(),
-            keep: Vec::new(),
-            until: indexmap::IndexMap::new(),
-            within: None,
-            documented: false,
-            prepares: None,
-            may_be_refused: None,
+            ..Call::new(self.name)
         }
     }
 }

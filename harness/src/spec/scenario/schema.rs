@@ -96,6 +96,8 @@ struct Call {
     body: Option<String>,
     /// The media type of `body`, in place of the documented one.
     media_type: Option<String>,
+    /// Whether a form spells a space as a plus sign, not as `%20`.
+    plus_for_space: Option<bool>,
     /// What the response's body must be (matchers): by field, or a list or a matcher for the whole.
     expect: Option<Value>,
     /// What the HTTP response itself must be.
@@ -114,6 +116,8 @@ struct Call {
     /// Why the settings of a merchant may refuse it, for example `The allowed creation mode is a merchant setting.`: where a live target
     /// refuses it, the case is skipped. An error of the server (5xx), or a success of another kind, is judged.
     may_be_refused: Option<String>,
+    /// The setting that ends this excuse: a target file that states it as `true` says that the shop does not refuse it.
+    unless_stated: Option<String>,
 }
 
 /// What the HTTP response itself must be.
@@ -169,6 +173,8 @@ struct Notification {
     assumed: Option<String>,
     /// Under load: played once by each user, when the user starts; such steps come first.
     once: Option<bool>,
+    /// Under which condition none is due, and the step is left out: `"{{ state == 'AUTHORIZED' }}"`.
+    unless: Option<String>,
     /// Which attempt it is, from 1.
     attempt: Option<Value>,
     /// How long to wait: `5s`.

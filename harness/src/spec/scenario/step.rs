@@ -84,6 +84,8 @@ pub struct Call {
     pub body: Option<Template>,
     /// The media type of that body; none = the documented one.
     pub media_type: Option<String>,
+    /// Whether a form spells a space as a plus sign.
+    pub plus_for_space: bool,
     /// The expected body of the response.
     pub expect: IndexMap<String, Matcher>,
     /// The expected HTTP response.
@@ -101,6 +103,8 @@ pub struct Call {
     pub prepares: Option<String>,
     /// Why a merchant's settings may refuse it: a refusal by a target that others have set up skips the case.
     pub may_be_refused: Option<String>,
+    /// The setting that ends this excuse, where the target file states it.
+    pub unless_stated: Option<String>,
 }
 
 impl Call {
@@ -119,6 +123,7 @@ impl Call {
             authorization: None,
             login: None,
             media_type: None,
+            plus_for_space: false,
             token: None,
             body: None,
             expect: IndexMap::new(),
@@ -129,6 +134,7 @@ impl Call {
             documented: false,
             prepares: None,
             may_be_refused: None,
+            unless_stated: None,
         }
     }
 }
@@ -203,6 +209,8 @@ pub struct WorldStep {
 pub struct NotificationStep {
     /// Its fields.
     pub fields: IndexMap<String, Matcher>,
+    /// The condition under which the step is left out: none is due then.
+    pub unless: Option<Template>,
     /// The expected number of the attempt: how many notifications with these fields have arrived, this one included.
     pub attempt: Option<Template>,
     /// How long to wait.

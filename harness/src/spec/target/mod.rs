@@ -30,7 +30,7 @@ pub use schema::schema;
 pub use settings::Settings;
 pub use world::{DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, WorldKind};
 pub use wrong_secret::WRONG_SECRET;
-use wrong_secret::is_wrong;
+pub(crate) use wrong_secret::is_wrong;
 pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET};
 
 use crate::spec::contract::{Authorization, Contracts, Operation};

@@ -20,6 +20,12 @@ impl Settings {
         self.0.get(path)
     }
 
+    /// Whether the file states that a flag is set, for the merchant of an identity or for all.
+    pub fn has(&self, setting: &str, identity: &str) -> bool {
+        let stated = self.stated(&format!("{MERCHANTS}.{identity}.{setting}")).or_else(|| self.stated(setting));
+        stated == Some(&Value::Bool(true))
+    }
+
     /// The reasons to skip a scenario with this setting: each value that the target file does not state. Of those in `as_stated` any
     /// value will do. `is_moved` says whether a driver moves the clock.
     pub fn lacks(&self, contracts: &Contracts, setting: &Map<String, Value>, as_stated: &[String], is_moved: bool) -> Vec<SkipReason> {

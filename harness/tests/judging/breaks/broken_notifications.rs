@@ -90,6 +90,10 @@ pub fn all() -> Vec<Break> {
             push(|_, push| push.message.replace("label", "Beach ball, blue!"));
         "a payment that is delivered again with another price" in READ_V1 => "gateway.notification.price.value":
             push(|_, push| besides(push, |message| message.replace("price", "1")));
+        "a capture is not notified" in "an-authorized-payment-is-captured-in-full / v1.0" => "gateway.notification.change":
+            push(|_, push| if push.message.get("status") == "PAID" { push.times = 0 });
+        "a release is not notified" in "an-authorized-payment-is-released / v2.0" => "gateway.notification.change":
+            push(|_, push| if push.message.get("status") == "CANCELLED" { push.times = 0 });
         "the thousandth attempt is not made" in "a-notification-is-attempted-1000-times / v2.0"
             => "gateway.notification.retry.attempts":
             push(|memory, push| {

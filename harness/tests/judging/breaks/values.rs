@@ -13,6 +13,13 @@ const ATTEMPTED: &str = "a-notification-is-attempted-1000-times / v2.0";
 /// Prices, countries, methods, accounts and references that are not taken as they are documented.
 pub fn all() -> Vec<Break> {
     breaks! {
+        "a plus sign that stays one" in "a-space-in-a-form-may-be-a-plus-sign" => "gateway.utf8":
+            response(|asked, message| if asked.is("v2.status") { message.replace("label", "Ball+++a+net") });
+        "a reference without the spaces around it" in "values-that-look-like-others-come-back / spaces around by v1.0"
+            => "gateway.status.refId.value":
+            response(|asked, message| if asked.is("status") { message.replace("refId", "127") });
+        "a recurring payment without an e-mail" in "a-recurring-payment-is-paid-without-the-payer / v1.0" => "gateway.status.email.value":
+            response(|asked, message| if asked.is("v2.status") && message.get("refId") == "order-2" { message.replace("email", "") });
         "forints that end with 10" in "a-price-in-forints-ends-with-00 / v1.0" => "gateway.create.price.hundreds.HUF":
             response(|asked, message| if asked.is("create") && asked.text("price") == "250010" { message.accept_creation() });
         "forints that end with 50" in "a-price-in-forints-ends-with-00 / v2.0" => "gateway.create.price.hundreds.HUF":

@@ -91,6 +91,7 @@ impl<'c> Reader<'_, 'c> {
         let identity = fields.optional("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
         let body = fields.optional("body").and_then(|node| self.template(node));
         let media_type = fields.text("media-type", self.problems);
+        let plus_for_space = fields.flag("plus-for-space", self.problems);
         let authorization = fields.optional("authorization").and_then(|node| self.template(node));
         let login = fields.optional("login").and_then(|node| self.login(node));
         let token = fields.optional("token").and_then(|node| self.template(node));
@@ -102,6 +103,7 @@ impl<'c> Reader<'_, 'c> {
         let prepares = fields.text("prepares", self.problems);
         let documented = fields.flag("documented", self.problems);
         let may_be_refused = fields.text("may-be-refused", self.problems);
+        let unless_stated = self.unless_stated(fields, may_be_refused.is_some());
         let keep = self.keep(fields, &responses);
         Some(Call {
             operation,
@@ -118,6 +120,7 @@ impl<'c> Reader<'_, 'c> {
             login,
             body,
             media_type,
+            plus_for_space,
             expect,
             http,
             keep,
@@ -126,7 +129,21 @@ impl<'c> Reader<'_, 'c> {
             documented,
             prepares,
             may_be_refused,
+            unless_stated,
         })
+    }
+
+    /// The setting that ends the excuse of a refusal.
+    fn unless_stated(&mut self, fields: &mut Fields<'_>, may_be_refused: bool) -> Option<String> {
+        let node = fields.optional("unless-stated")?;
+        let name = node.text().unwrap_or_default();
+        let known: Vec<&str> = self.contracts.settings.iter().map(|setting| setting.name.as_str()).collect();
+        if !known.contains(&name) {
+            self.problems.add(Diagnostic::at(node, format!("there is no setting `{name}`")).names(name, known));
+        } else if !may_be_refused {
+            self.problems.add(Diagnostic::at(node, "`unless-stated` goes with `may-be-refused`"));
+        }
+        Some(name.to_owned())
     }
 
     /// The operations that the step may call: one, or one per case.
@@ -321,11 +338,12 @@ impl<'c> Reader<'_, 'c> {
 
     fn notification(&mut self, fields: &mut Fields<'_>) -> Option<NotificationStep> {
         let matchers = self.notification_fields(fields, "notification");
+        let unless = fields.optional("unless").and_then(|node| self.template(node));
         let attempt = fields.optional("attempt").and_then(|node| self.template(node));
         let within = self.time(fields, "within");
         let known = self.notified_fields();
         let keep = self.keep(fields, &known);
-        Some(NotificationStep { fields: matchers, attempt, within, keep })
+        Some(NotificationStep { fields: matchers, unless, attempt, within, keep })
     }
 
     fn notification_fields(&mut self, fields: &mut Fields<'_>, key: &'static str) -> IndexMap<String, Matcher> {
