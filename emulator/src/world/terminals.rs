@@ -33,8 +33,8 @@ impl World {
         })
     }
 
-    /// Carries out a call that moves money.
-    pub(crate) fn move_on_terminal(
+    /// A merchant reverses a transaction.
+    pub(crate) fn reverse_on_terminal(
         &self,
         merchant: &Merchant,
         action: impl FnOnce(&mut Terminal, Timestamp) -> Result<Movement, Violation>,

@@ -61,8 +61,6 @@ behaviours! {
     ClosingBusyWhilePending = ("terminal.closing.pending", "busy"),
     /// A payment or a refund is refused while another is pending.
     CreationBusyWhilePending = ("terminal.creation.pending", "busy"),
-    /// A refund is paid back when it is created.
-    RefundPaidAtOnce = ("terminal.refund.end", "at-once"),
     /// The processor reports two days later.
     TerminalFeeLate = ("terminal.fee", "third-day"),
     /// The processor never reports.

@@ -61,7 +61,7 @@ fn status(context: Context<'_>, merchant: &Merchant, id: &str, _: &[u8]) -> Call
 fn cancel(context: Context<'_>, merchant: &Merchant, id: &str, body: &[u8]) -> CallResult {
     let email = requests::email(context, body)?;
     let id = PaymentId::parse(id).ok_or(Violation::PaymentNotFound)?;
-    context.world.move_on_terminal(merchant, |terminal, now| terminal.cancel_payment(id, now))?;
+    context.world.reverse_on_terminal(merchant, |terminal, now| terminal.cancel_payment(id, now))?;
     mail(context, email, "cancelled-payment", &id.to_string());
     Ok(ok(32))
 }
@@ -73,9 +73,6 @@ fn refund_create(context: Context<'_>, merchant: &Merchant, _: &str, body: &[u8]
     check_currency(merchant, order.currency)?;
     check_free(context, merchant)?;
     let id = context.world.start_on_terminal(merchant, |terminal, ids, now| terminal.create_refund(&order, ids, now))?;
-    if context.world.behaves(Behaviour::RefundPaidAtOnce) {
-        context.world.move_on_terminal(merchant, |terminal, now| terminal.pay_back(id, now))?;
-    }
     mail(context, request.email.map(str::to_owned), "refund", &id.to_string());
     Ok(created(&id.to_string()))
 }
@@ -88,7 +85,7 @@ fn refund_status(context: Context<'_>, merchant: &Merchant, id: &str, _: &[u8]) 
 fn refund_cancel(context: Context<'_>, merchant: &Merchant, id: &str, body: &[u8]) -> CallResult {
     let email = requests::email(context, body)?;
     let id = RefundId::parse(id).ok_or(Violation::RefundNotFound)?;
-    context.world.move_on_terminal(merchant, |terminal, now| terminal.cancel_refund(id, now))?;
+    context.world.reverse_on_terminal(merchant, |terminal, now| terminal.cancel_refund(id, now))?;
     mail(context, email, "cancelled-refund", &id.to_string());
     Ok(ok(32))
 }

@@ -57,7 +57,7 @@ pub(super) async fn play(environment: &Environment, context: &Context, case: &Ca
         stop = Some(broken);
     }
     if !environment.alone {
-        context.leave_pending(session.pending());
+        context.left.add(session.pending());
     }
     session.finish(stop, finished);
 }

@@ -1,9 +1,9 @@
 //! The context shared by all cases of a run.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use super::pending::PendingResource;
+use super::left::LeftPending;
 use super::plan::Case;
 use super::turns::{Turn, Turns};
 use crate::engine::client;
@@ -43,7 +43,7 @@ pub struct Context {
     /// The turns of cases; there are none if each case has a world of its own.
     pub(super) turns: Turns,
     /// What cases have left pending in a shared world.
-    pub(super) left: Mutex<Vec<PendingResource>>,
+    pub(super) left: LeftPending,
     /// The clauses that each case is known to judge: those of a skipped case are skipped.
     pub carried: BTreeMap<String, Vec<String>>,
     /// The seed of everything random.
@@ -114,7 +114,7 @@ impl Context {
             observer,
             worlds,
             turns,
-            left: Mutex::default(),
+            left: LeftPending::default(),
             carried: BTreeMap::new(),
             seed,
             nonce,
@@ -130,16 +130,6 @@ impl Context {
             driven.set_person(person);
         }
         self
-    }
-
-    /// Takes what cases have left pending.
-    pub(super) fn left_pending(&self) -> Vec<PendingResource> {
-        std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Notes what a case leaves pending.
-    pub(super) fn leave_pending(&self, left: Vec<PendingResource>) {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
     }
 
     /// Whether a case has to wait for others.

@@ -11,6 +11,7 @@ mod excuses;
 mod fast_path;
 mod final_audit;
 mod interactive_session;
+mod left;
 mod link;
 mod made;
 mod notification_steps;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::call::{is_pending, pause};
+use super::left::PendingResource;
 use super::session::{Session, Stop};
 use crate::engine::request::PreparedRequest;
 use crate::engine::world::Act;
@@ -15,13 +16,6 @@ use crate::spec::contract::{OnPending, Operation};
 use crate::spec::scenario::{Call, Step};
 use crate::wire::exchange::Exchange;
 use crate::wire::expression::text_of;
-
-/// A resource that is pending, as far as the record shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PendingResource {
-    resource: String,
-    id: String,
-}
 
 impl Session<'_> {
     /// Whether an action ends what is pending and the record shows that its resource has ended already.
@@ -89,7 +83,7 @@ impl Session<'_> {
     /// Ends what this case and those before it have left pending. Returns whether anything was ended, and whether anything could not be.
     async fn end_pending(&mut self) -> (bool, bool) {
         let own = self.pending();
-        let left = self.context.left_pending();
+        let left = self.context.left.take();
         let (mut ended, mut kept) = (false, false);
         for (pending, is_own) in own.into_iter().map(|own| (own, true)).chain(left.into_iter().map(|left| (left, false))) {
             let done = self.give_up(&pending, is_own).await;

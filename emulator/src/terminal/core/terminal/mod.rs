@@ -166,11 +166,6 @@ impl Terminal {
         Ok(movement)
     }
 
-    /// Pays a refund back without its card holder.
-    pub(crate) fn pay_back(&mut self, id: RefundId, now: Timestamp) -> Result<Movement, Violation> {
-        self.complete(TransactionId::Refund(id), None, now).map_err(|_| Violation::RefundNotFound)
-    }
-
     /// A transaction comes to nothing: it is rejected, or the card holder leaves it.
     pub(crate) fn fail(&mut self, id: TransactionId, reason: Option<Cow<'static, str>>, now: Timestamp) -> Result<(), Impossible> {
         self.give_up_waiting(now);
