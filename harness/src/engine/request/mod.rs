@@ -89,6 +89,8 @@ impl Preparation<'_> {
         base: Option<&Url>,
         place: &str,
     ) -> Result<PreparedRequest, PrepareError> {
+        // An API that the target file leaves out needs no credentials either.
+        let base = base.ok_or_else(|| PrepareError::NoBase(operation.api.clone()))?;
         let credential = self.target.credential(self.contracts, &content.identity);
         match &credential {
             None if content.identity == NOBODY => {}
@@ -101,7 +103,6 @@ impl Preparation<'_> {
             }
         }
         content.fields.retain(|field, _| !content.without.contains(field));
-        let base = base.ok_or_else(|| PrepareError::NoBase(operation.api.clone()))?;
         let unwritable = |reason: String| PrepareError::Unwritable { operation: operation.id.clone(), reason };
         let written = self.address(operation, &content, base);
         let url = Url::parse(&written).map_err(|error| unwritable(error.to_string()))?;

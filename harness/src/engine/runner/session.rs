@@ -310,3 +310,28 @@ pub(super) fn public_parts(credentials: &IndexMap<String, Credential>, secrets: 
     };
     Value::Object(credentials.iter().map(|(identity, credential)| (identity.clone(), public(credential))).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn of_clauses_about_fields_those_of_the_fields_that_differ_are_named() {
+        let (city, name) = ("shop.push.city.value", "shop.push.name.value");
+        let compared = texts(&["id", "city", "name"]);
+        assert_eq!(narrowed(texts(&[city, name]), compared.iter(), &texts(&["name"])), [name]);
+        assert_eq!(narrowed(texts(&[city, name]), compared.iter(), &texts(&["id"])), [city, name], "no clause is about it");
+    }
+
+    #[test]
+    fn clauses_about_something_else_are_all_named() {
+        let clauses = texts(&["shop.refund.beyond", "shop.refund.code.1402"]);
+        assert_eq!(narrowed(clauses.clone(), texts(&["code"]).iter(), &texts(&["code"])), clauses);
+        let of_the_call = texts(&["shop.status.call", "shop.status.known"]);
+        assert_eq!(narrowed(of_the_call.clone(), texts(&["status"]).iter(), &texts(&["status"])), of_the_call);
+    }
+}

@@ -165,6 +165,13 @@ mod tests {
         target.map(|target| target.settings).map_err(|problems| problems.to_string())
     }
 
+    #[test]
+    fn a_flag_is_there_where_it_is_stated_as_true_of_the_merchant() {
+        let settings = stated("{ merchants: { main: { redirect-creation: true, background-creation: false } } }").unwrap();
+        assert!(settings.has("redirect-creation", "main") && !settings.has("redirect-creation", "other"));
+        assert!(!settings.has("background-creation", "main"));
+    }
+
     fn lacks(settings: &str, setting: Value) -> Vec<String> {
         let stated = stated(settings).unwrap();
         stated
