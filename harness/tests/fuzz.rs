@@ -332,6 +332,6 @@ async fn withstands((name, says, beginning, again): Hostile, command: &'static s
     let ended = tokio::task::spawn_blocking(call).await.unwrap().with_code(1);
     // Lines are wrapped between words; a busy machine may not come to the limit of size before that of time.
     let printed = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let in_time = says.starts_with("larger") && printed.contains("no response in time");
+    let in_time = says.starts_with("larger") && printed.contains("operation timed out");
     assert!(in_time || printed.contains(says), "{name}, {command}: `{says}` is not in\n{}", ended.out);
 }

@@ -253,9 +253,10 @@ pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFa
     // A connection that was not opened in time is no slow response: no request was sent.
     let kind = if error.is_connect() {
         TransportFailureKind::Connect
-    } else if error.is_timeout() {
+    } else if error.is_timeout() && !(error.is_body() || error.is_decode()) {
         TransportFailureKind::Timeout
     } else {
+        // A response that began and was not whole in time belongs here: its target is not silent.
         TransportFailureKind::Broken
     };
     // The address is in the recorded request already; the chain of causes explains the failure.

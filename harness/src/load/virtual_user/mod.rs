@@ -419,6 +419,4 @@ impl JudgedCalls {
 }
 
 #[cfg(test)]
-mod journey_tests;
-#[cfg(test)]
 mod tests;

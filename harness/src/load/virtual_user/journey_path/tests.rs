@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
 
-use super::*;
+use super::super::*;
 use crate::base::source::Source;
 use crate::base::verdict::Finding;
 use crate::engine::notification_observer::NotificationObserver;

@@ -174,3 +174,6 @@ impl<'j> JourneyIteration<'j, '_, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;
