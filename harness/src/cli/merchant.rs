@@ -78,7 +78,7 @@ pub(super) async fn wait_for(endpoint: &Url, wait: Duration, interrupt: &Interru
     let deadline = Instant::now() + wait;
     let Ok(addresses) = endpoint.socket_addrs(|| None) else { return };
     let listening = async {
-        while !is_listening(&addresses).await && Instant::now() + EVERY < deadline {
+        while !is_listening(&addresses, deadline).await && Instant::now() + EVERY < deadline {
             tokio::time::sleep(EVERY).await;
         }
     };

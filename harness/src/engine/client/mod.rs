@@ -9,6 +9,8 @@ mod tls;
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use bytes::Bytes;
 use hyper::body::Body;
 use hyper::client::conn::http1;
@@ -90,9 +92,9 @@ pub(crate) fn proxy(target: &Target) -> Option<String> {
     target.bases.values().filter(|_| !target.is_local()).find_map(Proxy::for_url).map(|proxy| proxy.address())
 }
 
-/// Whether a process listens at one of these addresses.
-pub async fn is_listening(addresses: &[std::net::SocketAddr]) -> bool {
-    TcpStream::connect(addresses).await.is_ok()
+/// Whether a process listens at one of these addresses, as far as shows until a deadline.
+pub async fn is_listening(addresses: &[std::net::SocketAddr], deadline: Instant) -> bool {
+    tokio::time::timeout_at(deadline, TcpStream::connect(addresses)).await.is_ok_and(|connected| connected.is_ok())
 }
 
 /// Makes a stream an HTTP connection: a sender of requests, and the task that drives it.

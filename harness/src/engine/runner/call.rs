@@ -139,7 +139,9 @@ impl Session<'_> {
     fn is_found_unreadable(&self, exchange: &Exchange) -> bool {
         let is_unread = exchange.response().is_some_and(|response| response.body.value().is_none());
         let counts = |finding: &Finding| self.context.target.assert_assumed || finding.assumed.is_none();
-        let is_about_it = |finding: &Finding| finding.exchange == Some(exchange.number);
+        // A body of another media type may still be what the step is about.
+        let is_about_body = |finding: &Finding| matches!(&finding.at, Some(Place::Body { message: Message::Response, pointer: None, .. }));
+        let is_about_it = |finding: &Finding| finding.exchange == Some(exchange.number) && is_about_body(finding);
         is_unread && self.judgement.findings.iter().any(|finding| is_about_it(finding) && counts(finding))
     }
 

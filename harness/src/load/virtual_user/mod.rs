@@ -1,7 +1,9 @@
 //! A virtual user: plays one iteration after another, each entry of the mix in a world of its own.
 
+mod call_recorder;
 mod call_slots;
 mod journey_path;
+mod polling;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,10 +11,12 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use thiserror::Error;
 
+pub(crate) use self::call_recorder::MadeCall;
+use self::call_recorder::{CallOutcome, CallRecorder};
 use self::call_slots::{CallSlot, CallSlots};
 use self::journey_path::JourneyPath;
-use super::known_codes::KnownCodes;
-use super::meter::{Iteration, MeasuredCall, ResultCode};
+use self::polling::Polling;
+use super::meter::{Iteration, ResultCode};
 use super::result::ErrorKind;
 use super::run_state::{NextIteration, RecheckSample, RunState, error_of};
 use crate::engine::runner::{
@@ -22,7 +26,7 @@ use crate::engine::transport::connection::Connection;
 use crate::engine::transport::reply::{Failure, Reply};
 use crate::judge::record::Record;
 use crate::spec::scenario::Variables;
-use crate::wire::exchange::{Direction, Exchange};
+use crate::wire::exchange::Exchange;
 
 /// One iteration in this number on the fast path is also judged as a whole.
 const WHOLE_EVERY: u64 = 100;
@@ -37,13 +41,6 @@ pub(crate) struct VirtualUser {
     sessions: Vec<EntrySession>,
     /// The calls of this stint, if calls are reported to goose.
     pub(crate) calls: Vec<MadeCall>,
-}
-
-/// A call that was made.
-pub(crate) struct MadeCall {
-    pub(crate) operation: usize,
-    pub(crate) service: Duration,
-    pub(crate) error: Option<ErrorKind>,
 }
 
 /// Why a virtual user could not get ready.
@@ -106,54 +103,6 @@ impl VirtualUser {
         for entry in self.sessions {
             // The load is over: a world that stays open disturbs nothing.
             let _ = entry.session.close().await;
-        }
-    }
-}
-
-/// The outcome of a call.
-struct CallOutcome {
-    status: Option<u16>,
-    code: ResultCode,
-    error: Option<ErrorKind>,
-}
-
-/// Reports calls to the meter and the killswitch.
-struct CallRecorder<'t> {
-    run: &'t RunState,
-    /// How late the iteration started.
-    late: Duration,
-    calls: &'t mut Vec<MadeCall>,
-}
-
-impl<'t> CallRecorder<'t> {
-    fn call(&mut self, operation: usize, service: Duration, outcome: CallOutcome) {
-        let CallOutcome { status, code, error } = outcome;
-        self.run.meter.call(operation, MeasuredCall { service, late: self.late, error, status, code });
-        self.run.count_call(error);
-        if self.run.reports_to_goose {
-            self.calls.push(MadeCall { operation, service, error });
-        }
-    }
-
-    fn codes(&self, operation: usize) -> Option<&'t KnownCodes> {
-        self.run.operations.codes(operation)
-    }
-
-    /// Reports every recorded call of an iteration.
-    fn recorded(&mut self, played: &Played) {
-        self.recorded_after(played, 0);
-    }
-
-    /// Reports every recorded call of an iteration but the first ones, which were reported.
-    fn recorded_after(&mut self, played: &Played, reported: usize) {
-        let calls = played.record.exchanges().filter(|exchange| exchange.direction == Direction::Call);
-        for exchange in calls.skip(reported) {
-            self.run.responsiveness.note_kind(exchange.failure().map(|failure| failure.kind));
-            if let Some(operation) = self.run.operations.number(&exchange.operation) {
-                let status = exchange.response().map(|response| response.status);
-                let code = self.codes(operation).map_or(ResultCode::None, |codes| codes.code(exchange));
-                self.call(operation, exchange.elapsed, CallOutcome { status, code, error: error_of(exchange, played) });
-            }
         }
     }
 }
@@ -224,25 +173,6 @@ struct ActiveCall<'c> {
     slot: CallSlot,
     connection: &'c mut Connection,
     decoded: &'c mut Value,
-}
-
-/// The limits of repeating a call while its response is pending.
-#[derive(Clone, Copy)]
-struct Polling {
-    deadline: Instant,
-    pause: Duration,
-}
-
-impl Polling {
-    /// Starts now; `None` if the call is not repeated.
-    fn start(call: &FastCall, session: &UserSession) -> Option<Self> {
-        call.polling(session).map(|(within, pause)| Self { deadline: Instant::now() + within, pause })
-    }
-
-    /// Whether there is time for another response.
-    fn has_time(self) -> bool {
-        Instant::now() + self.pause <= self.deadline
-    }
 }
 
 /// The response to a call, or why there is none.

@@ -214,7 +214,7 @@ fn columns() -> Vec<Break> {
     breaks! {
         "no type of the card" in CARD => "transfers.detail.card.value":
             response(|asked, message| details(asked, message, |items| items.iter_mut().for_each(|item| item["Typ karty"] = json!(""))));
-        "no type of a card on the terminal" in CARD => "transfers.detail.card.value":
+        "no type of a card on the terminal" in "the-card-of-a-terminal-payment-is-told" => "transfers.detail.card.value":
             response(|asked, message| details(asked, message, |items| {
                 items.iter_mut().filter(|item| item["ID od klienta"] == "2026000305").for_each(|item| item["Typ karty"] = json!(" "));
             }));

@@ -70,11 +70,11 @@ fn effects() -> Vec<Break> {
     breaks! {
         "a refused extension has an effect" in REFUSED => "qr.extend.note.max":
             response(|asked, message| if asked.is("change-method") && !asked.first_time("changed") {
-                message.replace("expiration", "2026-01-22T12:00:00Z");
+                message.replace("expiration", "2099-01-22T12:00:00Z");
             });
         "an extension by another merchant has an effect" in REFUSED => "qr.token.other-payment":
             response(|asked, message| if asked.is("change-method") && !asked.first_time("once") && !asked.first_time("twice") {
-                message.replace("expiration", "2026-01-22T12:00:00Z");
+                message.replace("expiration", "2099-01-22T12:00:00Z");
             });
         "any identifier is that of a refund" in "a-refund-belongs-to-its-payment" => "qr.refund.path":
             response(|asked, message| if asked.is("qr.refund.status") && asked.text("transRefundId") == "no-such-refund" { message.grant(asked) });

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::call_recorder::{CallOutcome, CallRecorder};
 use super::call_slots::{CallSlot, CallSlots};
-use super::{CallOutcome, CallRecorder, Polling};
+use super::polling::Polling;
 use crate::engine::runner::{FastCall, FastJourney, Glance, Journey, JourneyStep, Played, Question, Unsettled, UserSession};
 use crate::engine::transport::connection::Connection;
 use crate::engine::transport::reply::{Failure, Reply};
