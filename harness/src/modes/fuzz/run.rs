@@ -321,7 +321,7 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Whether so many of its requests had no response that the rest is not sent.
+    /// Whether too many of its requests had no response, and the rest is not sent.
     fn is_given_up(&self) -> bool {
         self.silences >= self.shared.context.target.give_up.operation || self.is_hopeless()
     }

@@ -13,7 +13,7 @@ use crate::base::interrupt::Interrupt;
 pub(crate) struct Threads {
     runtimes: Vec<Runtime>,
     interrupt: Interrupt,
-    /// Told of every finished job: how many are, and of how many.
+    /// Receives the number of finished jobs, and that of all.
     progress: Box<dyn Fn(usize, usize) + Send + Sync>,
 }
 

@@ -44,7 +44,7 @@ pub(super) fn seconds(text: String) -> Result<i64, Error> {
     read(&text).map(|time| time.seconds)
 }
 
-/// The filter `later`: the time so many seconds later, in UTC.
+/// The filter `later`: the time that many seconds later, in UTC.
 #[expect(clippy::needless_pass_by_value, reason = "a filter takes its value")]
 pub(super) fn later(text: String, seconds: i64) -> Result<String, Error> {
     let unreachable = |_| Error::new(ErrorKind::InvalidOperation, format!("no time is {seconds} s after `{text}`"));
