@@ -1,4 +1,4 @@
-//! What a case leaves pending: a terminal may take one payment at a time, so the runner ends what is left when a creation is
+//! What a case leaves pending: a target may take one resource at a time, so the runner ends what is left when a creation is
 //! refused as busy, and sends the creation again.
 
 use std::sync::Arc;
@@ -73,9 +73,7 @@ impl Session<'_> {
             exchange = self.send(operation, request, step).await?;
         }
         match kept && operation.code(&exchange) == operation.busy {
-            true => {
-                Err(Stop::Skipped("needs a terminal without a pending transaction; cases that share the target may leave another".into()))
-            }
+            true => Err(Stop::Skipped("needs a target on which nothing else is pending; cases that share it may leave something".into())),
             false => Ok(exchange),
         }
     }

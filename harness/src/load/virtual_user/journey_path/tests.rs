@@ -1,5 +1,5 @@
 //! Journeys on the fast path are judged as on the slow one: the same script is played on both against the same responses and
-//! notifications, and the ledger is told the same.
+//! notifications, and the ledger receives the same.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -160,7 +160,7 @@ impl Shared {
     }
 }
 
-/// Notes what the ledger is told, without its times.
+/// Notes what the ledger receives, without its times.
 impl NotificationObserver for Shared {
     fn due(&self, resource: &str, state: &str, _: Instant) {
         self.tell(format!("due {resource} {state}"));
