@@ -221,13 +221,22 @@ impl Recorder {
 
     /// Any other text that is about to be recorded.
     pub fn text(&self, text: &str) -> String {
-        let masked = self.masker.text(text);
-        self.aliases.iter().fold(masked, |text, (from, to)| if text.contains(from.as_str()) { text.replace(from, to) } else { text })
+        let mut masked = self.masker.text(text);
+        self.alias_text(&mut masked);
+        masked
+    }
+
+    fn alias_text(&self, text: &mut String) {
+        for (from, to) in &self.aliases {
+            if text.contains(from.as_str()) {
+                *text = text.replace(from, to);
+            }
+        }
     }
 
     fn alias_value(&self, value: &mut Value) {
         match value {
-            Value::String(text) => *text = self.text(text),
+            Value::String(text) => self.alias_text(text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.alias_value(item)),
             Value::Object(map) => map.values_mut().for_each(|item| self.alias_value(item)),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}

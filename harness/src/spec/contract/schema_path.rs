@@ -20,7 +20,7 @@ pub(super) enum PathStep {
 
 impl PathStep {
     /// The step into the part that a subschema of `schema` describes; none if that is the same value.
-    fn into_part(schema: &Value, sub: &Subschema<'_>) -> Option<Self> {
+    pub(super) fn into_part(schema: &Value, sub: &Subschema<'_>) -> Option<Self> {
         match sub.by.part {
             Part::Same => None,
             Part::Field => Some(Self::Field(sub.name.to_owned())),
@@ -31,6 +31,19 @@ impl PathStep {
             Part::ItemAt => Some(Self::Item(sub.index)),
             Part::Item => Some(Self::EachItem(schema_walk::prefix_length(schema))),
             Part::SomeItem => Some(Self::EachItem(0)),
+        }
+    }
+
+    /// Calls `at` for every value that the step leads to.
+    pub(super) fn each<'v>(&self, value: &'v Value, at: &mut impl FnMut(&'v Value)) {
+        match self {
+            Self::Field(name) => value.as_object().and_then(|fields| fields.get(name)).into_iter().for_each(at),
+            Self::OtherFields(named) => {
+                let fields = value.as_object().into_iter().flatten();
+                fields.filter(|(name, _)| !named.contains(name)).for_each(|(_, below)| at(below));
+            }
+            Self::Item(index) => value.as_array().and_then(|items| items.get(*index)).into_iter().for_each(at),
+            Self::EachItem(from) => value.as_array().into_iter().flatten().skip(*from).for_each(at),
         }
     }
 

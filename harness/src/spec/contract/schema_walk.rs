@@ -174,22 +174,6 @@ fn below<'s>(schema: &'s Value, name: &str, takes_in: fn(Applies) -> bool) -> Ve
     subschemas(schema).filter(|sub| takes_in(sub.by.applies) && describes(sub)).map(|sub| sub.schema).collect()
 }
 
-/// The parts of a value that a subschema of `schema` describes.
-pub(super) fn parts<'v>(schema: &Value, sub: &Subschema<'_>, value: &'v Value) -> Vec<&'v Value> {
-    let items = |from: usize| value.as_array().into_iter().flatten().skip(from).collect();
-    match sub.by.part {
-        Part::Same => vec![value],
-        Part::Field => value.as_object().and_then(|fields| fields.get(sub.name)).into_iter().collect(),
-        Part::OtherField => {
-            let fields = value.as_object().into_iter().flatten();
-            fields.filter(|(name, _)| !is_named(schema, name)).map(|(_, field)| field).collect()
-        }
-        Part::ItemAt => value.as_array().and_then(|items| items.get(sub.index)).into_iter().collect(),
-        Part::Item => items(prefix_length(schema)),
-        Part::SomeItem => items(0),
-    }
-}
-
 /// The value of a keyword for the place at a JSON Pointer, if the keyword applies to a schema and everything within it: every
 /// subschema about the place must carry it. A place that nothing describes inherits it from any schema around it.
 pub(super) fn inherited<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Applies) -> bool, keyword: &str) -> Option<&'s str> {

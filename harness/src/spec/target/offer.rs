@@ -98,7 +98,7 @@ impl<'t> Offer<'t> {
     /// The settings that the file states, and the scenario does not.
     fn stated(&self) -> impl Iterator<Item = (&'t Setting, &'t Value)> {
         let Self { settings, contracts, .. } = *self;
-        let foreign = contracts.settings.iter().filter(|setting| !self.is_own(setting));
+        let foreign = contracts.settings.iter().filter(|setting| !settings.is_empty() && !self.is_own(setting));
         foreign.filter_map(move |setting| Some((setting, settings.stated(&self.path(setting))?)))
     }
 

@@ -20,6 +20,11 @@ impl Settings {
         self.0.get(path)
     }
 
+    /// Whether the file states nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether the file states that a flag is set, for the merchant of an identity or for all.
     pub fn has(&self, setting: &str, identity: &str) -> bool {
         let stated = self.stated(&format!("{MERCHANTS}.{identity}.{setting}")).or_else(|| self.stated(setting));

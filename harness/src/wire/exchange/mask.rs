@@ -137,14 +137,18 @@ impl Masker {
     /// Replaces the secrets in every string of a value, keys included. A number that is a secret becomes a text.
     pub fn value(&self, value: &mut Value) {
         match value {
-            Value::String(text) => *text = self.text(text),
+            Value::String(text) => {
+                let found = self.found(text.as_bytes());
+                if !found.is_empty() {
+                    *text = replace(text, found);
+                }
+            }
             Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
             Value::Object(map) => {
-                let masked = std::mem::take(map).into_iter().map(|(key, mut item)| {
-                    self.value(&mut item);
-                    (self.text(&key), item)
-                });
-                *map = masked.collect();
+                map.values_mut().for_each(|item| self.value(item));
+                if map.keys().any(|key| self.knows(key.as_bytes())) {
+                    *map = std::mem::take(map).into_iter().map(|(key, item)| (self.text(&key), item)).collect();
+                }
             }
             Value::Number(number) if self.holds_a_number && self.knows(number.to_string().as_bytes()) => {
                 *value = Value::String(self.text(&number.to_string()));

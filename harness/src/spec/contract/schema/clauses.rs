@@ -1,10 +1,10 @@
 //! The clauses that a schema carries: of a keyword, of a place in an instance, and those that an instance was judged by.
 
 use indexmap::IndexSet;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{Schema, find_property, lists_as_required};
-use crate::spec::contract::schema_walk::{self, Applies, Part};
+use super::{Schema, find_property};
+use crate::spec::contract::schema_walk;
 use crate::wire::exchange::Rest;
 
 impl Schema {
@@ -55,44 +55,15 @@ impl Schema {
 
     /// The same for a value of which some lists are cut.
     pub(crate) fn held_with(&self, instance: &Value, rests: &[Rest]) -> Vec<String> {
-        let mut clauses = Vec::new();
-        self.added_up(instance, rests, |sum, verdict| clauses.extend(verdict.is_ok().then(|| sum.clause().to_owned())));
-        self.collect_held("", &self.expanded, instance, &mut clauses);
         // Every item of a list has the same clauses.
-        clauses.into_iter().collect::<IndexSet<_>>().into_iter().collect()
-    }
-
-    fn collect_held(&self, at: &str, schema: &Value, instance: &Value, clauses: &mut Vec<String>) {
-        clauses.extend(schema.as_object().into_iter().flat_map(|schema| own_clauses(schema, ABSENCE)));
-        for sub in schema_walk::subschemas(schema) {
-            let here = sub.pointer(at);
-            let applies = |part: &&Value| match sub.by.applies {
-                Applies::Always => true,
-                Applies::WhereItHolds => self.branch_holds(&here, part),
-                Applies::AfterIf(holds) => schema.get("if").is_some() && self.branch_holds(&format!("{at}/if"), part) == holds,
-                Applies::Asked | Applies::Decoded => false,
-            };
-            for part in schema_walk::parts(schema, &sub, instance).into_iter().filter(applies) {
-                if sub.by.part == Part::Field && (lists_as_required(schema, sub.name) || self.requires(sub.name)) {
-                    clauses.extend(clause_in(sub.schema, "required"));
-                }
-                self.collect_held(&here, sub.schema, part, clauses);
-            }
-        }
+        let mut clauses = IndexSet::new();
+        self.added_up(instance, rests, |sum, verdict| clauses.extend(verdict.is_ok().then(|| sum.clause())));
+        self.carrier.collect(instance, &self.branches, &mut clauses);
+        clauses.into_iter().map(str::to_owned).collect()
     }
 }
 
-/// Keywords of `x-clauses` about an absence; a value that is present does not show them.
-const ABSENCE: &str = "required";
-
-fn own_clauses<'s>(schema: &'s Map<String, Value>, except: &'s str) -> impl Iterator<Item = String> + 's {
-    let all = schema.get("x-clause").into_iter();
-    let each = schema.get("x-clauses").and_then(Value::as_object).into_iter().flatten();
-    let each = each.filter(move |(keyword, _)| *keyword != except).map(|(_, clause)| clause);
-    all.chain(each).filter_map(Value::as_str).map(str::to_owned)
-}
-
-fn clause_in(schema: &Value, keyword: &str) -> Option<String> {
+pub(super) fn clause_in(schema: &Value, keyword: &str) -> Option<String> {
     let own = schema.get("x-clauses").and_then(|c| c.get(keyword)).or_else(|| schema.get("x-clause"));
     own.and_then(Value::as_str).map(str::to_owned)
 }

@@ -90,7 +90,7 @@ impl Schema {
     }
 
     /// Applies every rule about totals.
-    pub(super) fn added_up(&self, instance: &Value, rests: &[Rest], mut report: impl FnMut(&Sum, Result<(), Box<SchemaFault>>)) {
+    pub(super) fn added_up<'s>(&'s self, instance: &Value, rests: &[Rest], mut report: impl FnMut(&'s Sum, Result<(), Box<SchemaFault>>)) {
         for (index, (way, sum)) in self.sums.iter().enumerate() {
             schema_path::visit(instance, way, "", &mut |pointer, value| {
                 let rest = |list: &str| rests.iter().find(|rest| rest.pointer.strip_prefix(pointer) == Some(list));

@@ -3,6 +3,7 @@
 //! Every keyword can be traced to its clause: the schema's own `x-clauses` for the keyword, else the nearest `x-clause` at or
 //! above it.
 
+mod carrier;
 mod clauses;
 mod faults;
 mod unique;
@@ -22,6 +23,7 @@ use crate::spec::contract::sum::{Sum, SumError};
 use crate::wire::exchange::Request;
 use crate::wire::format::{FileFormat, FormatError, Places};
 use crate::wire::ingest::Ingest;
+use carrier::Carrier;
 
 pub(crate) use faults::{FaultCause, REPORTED_PER_CAUSE};
 
@@ -60,6 +62,8 @@ pub struct Schema {
     validator: Validator,
     /// The conditional branches (`if`, `anyOf`, `oneOf`), by their place in `expanded`.
     branches: HashMap<String, Validator>,
+    /// What of it carries clauses.
+    carrier: Carrier,
 }
 
 impl Schema {
@@ -79,6 +83,7 @@ impl Schema {
             formats: formats(&expanded)?,
             sums: sums(&expanded)?,
             coercion: Coercion::from_schema(&expanded, |name| mentions_required(&expanded, name)),
+            carrier: Carrier::new(&expanded),
             validator,
             branches,
             name,
@@ -211,10 +216,6 @@ impl Schema {
     pub(crate) fn allowance_at(&self, pointer: &str) -> Option<String> {
         let allowance = self.describing(pointer).into_iter().find_map(|schema| schema.get("x-free")?.as_str());
         allowance.map(str::to_owned).or_else(|| self.allowance_at(pointer::split_last(pointer)?.0))
-    }
-
-    fn branch_holds(&self, at: &str, instance: &Value) -> bool {
-        self.branches.get(at).is_some_and(|branch| branch.is_valid(instance))
     }
 
     /// Whether some subschema lists the property as required.
