@@ -16,6 +16,8 @@ pub enum SkipReason {
     Needs(String),
     /// An action that nothing in the target file carries out: `payer.pays`.
     NoDriver(String),
+    /// The action by which time passes, where nothing in the target file carries it out or lets a case wait: `clock.advances`.
+    NoClock(String),
     /// Credentials of an identity, or a part of them, that the target file lacks.
     NoCredentials {
         /// The identity.
@@ -31,6 +33,8 @@ pub enum SkipReason {
         seconds: u64,
         /// The longest wait, in seconds.
         bound: u64,
+        /// The action by which time passes.
+        action: String,
     },
     /// The target file opens no inbox.
     NoInbox,
@@ -63,13 +67,13 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Needs(action) => write!(f, "needs `{action}`; add a driver for it to `world` in the target file"),
-            Self::NoDriver(action) if action == TIME_PASSES => {
+            Self::NoClock(action) => {
                 write!(f, "no driver for `{action}` under `world` in the target file, and no `waits-up-to` there that lets a case wait")
             }
             Self::NoDriver(action) => write!(f, "no driver for `{action}` under `world` in the target file"),
             Self::NoCredentials { identity, part: None } => write!(f, "the target has no credentials for `{identity}`"),
             Self::NoCredentials { identity, part: Some(part) } => write!(f, "the credentials of `{identity}` lack `{part}`"),
-            Self::Time { seconds, bound } => {
+            Self::Time { seconds, bound, .. } => {
                 let (needed, bound) = (of_time(*seconds), of_time(*bound));
                 write!(f, "needs {needed} to pass; the target file waits up to {bound} (`world.waits-up-to`)")
             }
@@ -89,15 +93,23 @@ impl fmt::Display for SkipReason {
 }
 
 impl SkipReason {
+    /// The action that nothing carries out, if that is why.
+    pub fn action(&self) -> Option<&str> {
+        match self {
+            Self::NoDriver(action) | Self::NoClock(action) => Some(action),
+            _ => None,
+        }
+    }
+
     /// What would make the case run.
     pub fn opened_by(&self) -> String {
         match self {
             Self::Needs(capability) => format!("a driver for an action of `{capability}`"),
-            Self::NoDriver(action) if action == TIME_PASSES => format!("a driver for `{action}`, or `waits-up-to`"),
+            Self::NoClock(action) => format!("a driver for `{action}`, or `waits-up-to`"),
             Self::NoDriver(action) => format!("a driver for `{action}`"),
             Self::NoCredentials { identity, part: None } => format!("credentials for `{identity}`"),
             Self::NoCredentials { identity, part: Some(part) } => format!("`{part}` in the credentials of `{identity}`"),
-            Self::Time { seconds, .. } => format!("`waits-up-to: {seconds}s`, or a driver for `clock.advances`"),
+            Self::Time { seconds, action, .. } => format!("`waits-up-to: {seconds}s`, or a driver for `{action}`"),
             Self::NoBase(api) => format!("a base URL for `{api}`"),
             Self::NoInbox => "an inbox (`notifications: { listen: … }`)".to_owned(),
             Self::NeedsSettings { .. } => "an emulator, whose worlds have settings".to_owned(),
@@ -108,11 +120,6 @@ impl SkipReason {
         }
     }
 }
-
-/// The one action that happens without a driver.
-pub(crate) const TIME_PASSES: &str = "clock.advances";
-/// Reads what that has brought about.
-pub(crate) const CLOCK_READ: &str = "clock.reads";
 
 fn of_time(seconds: u64) -> String {
     counted(usize::try_from(seconds).unwrap_or(usize::MAX), "second")

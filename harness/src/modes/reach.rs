@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn what_opens_most_comes_first_and_two_obstacles_are_not_opened_by_one() {
-        let (payer, clock) = (SkipReason::NoDriver("payer.fails".to_owned()), SkipReason::NoDriver("clock.advances".to_owned()));
+        let (payer, clock) = (SkipReason::NoDriver("payer.fails".to_owned()), SkipReason::NoClock("clock.advances".to_owned()));
         let blocked: BTreeMap<String, BTreeSet<SkipReason>> =
             [("free", vec![]), ("fails", vec![payer.clone()]), ("late", vec![clock.clone()]), ("both", vec![payer, clock])]
                 .into_iter()

@@ -18,7 +18,6 @@ use crate::engine::world::{Act, WorldError};
 use crate::judge::check;
 use crate::judge::record::RecordEntry;
 use crate::spec::scenario::{Given, Keep, Kept, Step, StepVerb, TemplateError, Variables, WorldStep};
-use crate::wire::expression::text_of;
 
 /// Runs one case; `index` is its place in the plan.
 pub(super) async fn run(context: &Context, case: &Case, index: usize) -> CaseFinished {
@@ -87,7 +86,8 @@ impl Session<'_> {
         }
         self.moved = Instant::now();
         let payment = self.payment_of(&action, &with);
-        self.patience = self.world.longest_wait().filter(|_| world.until_next).map(|bound| Patience::new(&with, bound));
+        let asked = self.context.contracts.actions.get(&action).and_then(|action| action.time_passed(&with));
+        self.patience = self.world.longest_wait().filter(|_| world.until_next).map(|bound| Patience::new(asked, bound));
         let response = match self.patience {
             Some(_) => Ok(Value::Object(Map::new())),
             None => self.world.act(Act { action: &action, with: &with, payment: &payment }).await,
@@ -130,11 +130,9 @@ impl Session<'_> {
     /// The known facts about the payment of an action: what was sent when it was created, and the response.
     pub(super) fn payment_of(&self, action: &str, with: &Map<String, Value>) -> Map<String, Value> {
         let contracts = &self.context.contracts;
-        let Some((resources, parameter)) = contracts.actions.get(action).and_then(|action| action.on.as_ref()) else {
-            return Map::new();
-        };
-        let Some(id) = with.get(parameter).and_then(text_of) else { return Map::new() };
-        let creation = resources.iter().find_map(|resource| self.record.creation(contracts, resource, &id, None));
+        let Some(on) = contracts.actions.get(action).and_then(|action| action.on.as_ref()) else { return Map::new() };
+        let Some(id) = on.subject(with) else { return Map::new() };
+        let creation = on.resources.iter().find_map(|resource| self.record.creation(contracts, resource, &id, None));
         let bodies = creation.map(|(exchange, _)| [exchange.request.body.value(), exchange.response_value()]);
         let fields = bodies.into_iter().flatten().flatten().filter_map(Value::as_object).flatten();
         fields.map(|(name, value)| (name.clone(), value.clone())).collect()

@@ -50,7 +50,7 @@ pub use success::Success;
 pub use usage::Carrier;
 pub use violation::{Expected, Violation, violations};
 pub use when::When;
-pub use world::{Made, OnPending, WorldAction};
+pub use world::{ActsOn, Made, OnPending, WorldAction};
 
 use crate::base::source::{Diagnostic, Problems};
 
@@ -121,6 +121,11 @@ impl Contracts {
         for notification in description.notifications {
             self.notifications.insert(notification.id.clone(), notification);
         }
+    }
+
+    /// The action by which time passes.
+    pub fn clock(&self) -> Option<&WorldAction> {
+        self.actions.values().find(|action| action.passes.is_some())
     }
 
     /// A call or a notification.

@@ -1,14 +1,17 @@
 //! The vocabulary of the world: `contracts/world.yaml`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
+use serde_json::{Map, Value};
 
 use super::setting::{self, Setting};
 use crate::base::source::{Diagnostic, Fields, Node, Problems, Source};
+use crate::wire::expression::text_of;
 
 /// An action of the world outside the API.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct WorldAction {
     /// `payer.pays`.
     pub name: String,
@@ -22,12 +25,37 @@ pub struct WorldAction {
     pub fault: bool,
     /// Whether it changes what other cases see in a shared world.
     pub shared: bool,
-    /// The resources it may act on and the parameter that identifies one.
-    pub on: Option<(Vec<String>, String)>,
+    /// What it may act on.
+    pub on: Option<ActsOn>,
     /// What it does to a pending resource, if it is only for those.
     pub on_pending: Option<OnPending>,
     /// What it makes that a live target may show only later.
     pub makes: Option<Made>,
+    /// The parameter that says how many seconds it lets pass.
+    pub passes: Option<String>,
+    /// The field of its result that says what time it is.
+    pub reads: Option<String>,
+}
+
+/// The resources that an action may act on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActsOn {
+    /// Their kinds.
+    pub resources: Vec<String>,
+    /// The parameter that identifies one.
+    pub parameter: String,
+}
+
+impl ActsOn {
+    /// The identifier of the resource that an action with these parameters acts on.
+    pub fn subject(&self, with: &Map<String, Value>) -> Option<String> {
+        with.get(&self.parameter).and_then(text_of)
+    }
+
+    /// Whether it may act on a kind of resource.
+    pub fn includes(&self, resource: &str) -> bool {
+        self.resources.iter().any(|known| known == resource)
+    }
 }
 
 /// What an action makes, and how to see that it is there.
@@ -57,6 +85,12 @@ impl WorldAction {
     pub fn capability(&self) -> &str {
         self.name.split('.').next().unwrap_or_default()
     }
+
+    /// The time that it lets pass; `None` if it lets none pass, or if its parameter is no whole number of seconds.
+    pub fn time_passed(&self, with: &Map<String, Value>) -> Option<Duration> {
+        let seconds = with.get(self.passes.as_ref()?).and_then(text_of)?;
+        seconds.parse().ok().map(Duration::from_secs)
+    }
 }
 
 /// Reads the vocabulary: what may happen, and what a shop may be set to.
@@ -68,7 +102,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> (IndexMap<S
     for entry in file.map("actions", problems) {
         let Some(mut fields) = Fields::from_node(&entry.value, "an action", problems) else { continue };
         let resources = fields.texts("on", problems);
-        let id = fields.text("id", problems);
+        let on = fields.text("id", problems).map(|parameter| ActsOn { resources, parameter });
         let mut parameters = IndexMap::new();
         for parameter in fields.map("with", problems) {
             let Some(mut inner) = Fields::from_node(&parameter.value, "a parameter", problems) else { continue };
@@ -82,13 +116,25 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> (IndexMap<S
         let shared = fields.flag("shared", problems);
         let on_pending = fields.optional("pending").and_then(|node| on_pending(node, problems));
         let makes = fields.optional("makes").and_then(|node| made(node, problems));
+        let passes = fields.optional("passes").and_then(|node| parameter(node, &parameters, problems));
+        let reads = fields.text("reads", problems);
         fields.finish(problems);
-        let on = id.map(|id| (resources, id));
-        let action = WorldAction { name: entry.key.clone(), says, parameters, open, fault, shared, on, on_pending, makes };
+        let action = WorldAction { name: entry.key.clone(), says, parameters, open, fault, shared, on, on_pending, makes, passes, reads };
         actions.insert(entry.key.clone(), action);
     }
     file.finish(problems);
     (actions, settings)
+}
+
+/// The name of a parameter of the action.
+fn parameter(node: &Node, parameters: &IndexMap<String, bool>, problems: &mut Problems) -> Option<String> {
+    let name = node.text().unwrap_or_default();
+    if !parameters.contains_key(name) {
+        let problem = Diagnostic::at(node, "this names a parameter of the action");
+        problems.add(problem.names(name, parameters.keys().map(String::as_str)));
+        return None;
+    }
+    Some(name.to_owned())
 }
 
 fn on_pending(node: &Node, problems: &mut Problems) -> Option<OnPending> {

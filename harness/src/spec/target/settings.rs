@@ -33,8 +33,8 @@ impl Settings {
         let mut reasons = Vec::new();
         for (path, value) in asked {
             if path == CLOCK.0 && value == CLOCK.1 {
-                if is_moved {
-                    reasons.push(SkipReason::Other("needs a clock that nothing moves, and `clock.advances` has a driver".to_owned()));
+                if let Some(clock) = contracts.clock().filter(|_| is_moved) {
+                    reasons.push(SkipReason::Other(format!("needs a clock that nothing moves, and `{}` has a driver", clock.name)));
                 }
                 continue;
             }

@@ -69,13 +69,7 @@ mod tests {
         let action = WorldAction {
             name: "payer.pays".to_owned(),
             says: "The payer completes the payment.".to_owned(),
-            parameters: indexmap::IndexMap::new(),
-            open: false,
-            fault: false,
-            shared: false,
-            on: None,
-            on_pending: None,
-            makes: None,
+            ..WorldAction::default()
         };
         let payment = map(json!({"price": "12300", "curr": "CZK", "redirect": "https://shop.example/pay?id=1", "label": ""}));
         let asked = question(&action, &map(json!({"transId": "AB12"})), &payment);
