@@ -14,7 +14,7 @@ use super::plan::Case;
 use super::session::{Session, Stop};
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseFinished;
-use crate::engine::world::{Act, WorldError};
+use crate::engine::world::{Act, KnownResource, WorldError};
 use crate::judge::check;
 use crate::judge::record::RecordEntry;
 use crate::spec::scenario::{Given, Keep, Kept, Step, StepVerb, TemplateError, Variables, WorldStep};
@@ -82,15 +82,15 @@ impl Session<'_> {
     async fn world_step(&mut self, step: &Step, world: &WorldStep) -> Result<(), Stop> {
         let (action, with) = rendered(world, &self.variables)?;
         if self.has_ended(&action, &with) {
-            return Ok(()); // a refund may end by itself
+            return Ok(()); // what is pending may end by itself
         }
         self.moved = Instant::now();
-        let payment = self.payment_of(&action, &with);
+        let resource = self.resource_of(&action, &with);
         let asked = self.context.contracts.actions.get(&action).and_then(|action| action.time_passed(&with));
         self.patience = self.world.longest_wait().filter(|_| world.until_next).map(|bound| Patience::new(asked, bound));
         let response = match self.patience {
             Some(_) => Ok(Value::Object(Map::new())),
-            None => self.world.act(Act { action: &action, with: &with, payment: &payment }).await,
+            None => self.world.act(Act { action: &action, with: &with, resource: &resource }).await,
         };
         if let Err(WorldError::Failed(_)) = &response
             && self.ended_by_itself(&action, &with, step).await?
@@ -127,15 +127,19 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The known facts about the payment of an action: what was sent when it was created, and the response.
-    pub(super) fn payment_of(&self, action: &str, with: &Map<String, Value>) -> Map<String, Value> {
+    /// What the record shows of the resource that an action is about.
+    pub(super) fn resource_of(&self, action: &str, with: &Map<String, Value>) -> KnownResource {
         let contracts = &self.context.contracts;
-        let Some(on) = contracts.actions.get(action).and_then(|action| action.on.as_ref()) else { return Map::new() };
-        let Some(id) = on.subject(with) else { return Map::new() };
-        let creation = on.resources.iter().find_map(|resource| self.record.creation(contracts, resource, &id, None));
-        let bodies = creation.map(|(exchange, _)| [exchange.request.body.value(), exchange.response_value()]);
-        let fields = bodies.into_iter().flatten().flatten().filter_map(Value::as_object).flatten();
-        fields.map(|(name, value)| (name.clone(), value.clone())).collect()
+        let on = contracts.actions.get(action).and_then(|action| action.on.as_ref());
+        let subject = on.and_then(|on| Some((on, on.subject(with)?)));
+        let created = subject.and_then(|(on, id)| {
+            let creation = |kind: &String| Some((kind.clone(), self.record.creation(contracts, kind, &id, None)?.0));
+            on.resources.iter().find_map(creation)
+        });
+        let Some((kind, exchange)) = created else { return KnownResource::default() };
+        let bodies = [exchange.request.body.value(), exchange.response_value()];
+        let fields = bodies.into_iter().flatten().filter_map(Value::as_object).flatten();
+        KnownResource { kind: Some(kind), fields: fields.map(|(name, value)| (name.clone(), value.clone())).collect() }
     }
 
     fn expect_of_world(&mut self, step: &Step, world: &WorldStep, action: &str, response: &Value) -> Result<(), Stop> {

@@ -16,7 +16,7 @@ use super::session::{Session, Stop};
 use super::user_session::Played;
 use crate::base::verdict::Finding;
 use crate::engine::request::PreparedRequest;
-use crate::engine::world::{Act, WorldError};
+use crate::engine::world::{Act, KnownResource, WorldError};
 use crate::judge::record::RecordEntry;
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Step, StepVerb};
@@ -106,7 +106,7 @@ impl<'s> InteractiveSession<'s> {
                 Ok(ActionResult::Call(exchange))
             }
             SessionAction::World(action, with) => {
-                let response = self.session.world.act(Act { action, with, payment: &Map::new() }).await;
+                let response = self.session.world.act(Act { action, with, resource: &KnownResource::default() }).await;
                 self.note_action(action, with, response.as_ref().ok());
                 self.session.tokens.world_moved();
                 Ok(ActionResult::World(response))
@@ -139,7 +139,7 @@ impl<'s> InteractiveSession<'s> {
         match ready {
             Ready::World(action, with) => {
                 start.wait().await;
-                let response = session.world.act(Act { action, with, payment: &Map::new() }).await;
+                let response = session.world.act(Act { action, with, resource: &KnownResource::default() }).await;
                 Unrecorded::World(response)
             }
             Ready::Call(operation, request) => {

@@ -103,8 +103,8 @@ impl Session<'_> {
         for action in ways {
             let Some(on) = &action.on else { continue };
             let with = Map::from_iter([(on.parameter.clone(), Value::String(pending.id.clone()))]);
-            let payment = self.payment_of(&action.name, &with);
-            if let Ok(response) = self.world.act(Act { action: &action.name, with: &with, payment: &payment }).await {
+            let resource = self.resource_of(&action.name, &with);
+            if let Ok(response) = self.world.act(Act { action: &action.name, with: &with, resource: &resource }).await {
                 if is_own {
                     self.record.entries.push(RecordEntry::World { action: action.name.clone(), with, response });
                 }

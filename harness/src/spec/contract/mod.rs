@@ -17,6 +17,7 @@ mod schema;
 mod schema_path;
 mod schema_walk;
 mod setting;
+mod shown;
 mod state;
 mod success;
 mod sum;
@@ -45,6 +46,7 @@ pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;
 pub(crate) use schema_walk::{clauses_in, describing};
 pub use setting::{MERCHANTS, Setting, SettingKind};
+pub use shown::{ShownField, ShownKind};
 pub use state::{State, StateTable, TransitionRow, Trigger};
 pub use success::Success;
 pub use usage::Carrier;
@@ -61,8 +63,8 @@ pub struct Contracts {
     pub operations: IndexMap<String, Operation>,
     /// Notifications by id.
     pub notifications: IndexMap<String, Operation>,
-    /// APIs in which a merchant has one device that every caller changes (its terminal, its device): if cases share a world, they
-    /// call such an API one after the other.
+    /// APIs in which a merchant has one thing that every caller changes: if cases share a world, they call such an API one after the
+    /// other.
     pub one_at_a_time: Vec<String>,
     /// All clauses by id.
     pub clauses: IndexMap<String, Clause>,
@@ -70,6 +72,8 @@ pub struct Contracts {
     pub tables: IndexMap<String, StateTable>,
     /// What can happen in the world.
     pub actions: IndexMap<String, WorldAction>,
+    /// What a person is shown of a resource, by its kind.
+    pub shown: IndexMap<String, Vec<ShownField>>,
     /// What a shop may be set to, as far as the file of a live target may state it.
     pub settings: Vec<Setting>,
     /// The parts of a credential that calls send, secret or not.
@@ -101,7 +105,7 @@ impl Contracts {
             }
         }
         if let Some(source) = files.get("world.yaml") {
-            (contracts.actions, contracts.settings) = world::read(source, &mut problems);
+            world::read(source, &mut contracts, &mut problems);
         }
         contracts.secret_parts = secret_parts(&contracts.operations);
         contracts.credential_parts = credential_parts(&contracts.operations);

@@ -6,8 +6,8 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::setting::{self, Setting};
-use crate::base::source::{Diagnostic, Fields, Node, Problems, Source};
+use super::{Contracts, setting, shown};
+use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
 use crate::wire::expression::text_of;
 
 /// An action of the world outside the API.
@@ -94,36 +94,37 @@ impl WorldAction {
 }
 
 /// Reads the vocabulary: what may happen, and what a shop may be set to.
-pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> (IndexMap<String, WorldAction>, Vec<Setting>) {
-    let mut actions = IndexMap::new();
-    let Some(node) = source.parse(problems) else { return (actions, Vec::new()) };
-    let Some(mut file) = Fields::from_node(&node, "the world's vocabulary", problems) else { return (actions, Vec::new()) };
-    let settings = setting::read(file.map("settings", problems), problems);
-    for entry in file.map("actions", problems) {
-        let Some(mut fields) = Fields::from_node(&entry.value, "an action", problems) else { continue };
-        let resources = fields.texts("on", problems);
-        let on = fields.text("id", problems).map(|parameter| ActsOn { resources, parameter });
-        let mut parameters = IndexMap::new();
-        for parameter in fields.map("with", problems) {
-            let Some(mut inner) = Fields::from_node(&parameter.value, "a parameter", problems) else { continue };
-            parameters.insert(parameter.key.clone(), inner.flag("required", problems));
-            let _ = inner.text("says", problems);
-            inner.finish(problems);
-        }
-        let says = fields.require_text("says", problems).unwrap_or_default();
-        let open = fields.flag("open", problems);
-        let fault = fields.flag("fault", problems);
-        let shared = fields.flag("shared", problems);
-        let on_pending = fields.optional("pending").and_then(|node| on_pending(node, problems));
-        let makes = fields.optional("makes").and_then(|node| made(node, problems));
-        let passes = fields.optional("passes").and_then(|node| parameter(node, &parameters, problems));
-        let reads = fields.text("reads", problems);
-        fields.finish(problems);
-        let action = WorldAction { name: entry.key.clone(), says, parameters, open, fault, shared, on, on_pending, makes, passes, reads };
-        actions.insert(entry.key.clone(), action);
-    }
+pub(super) fn read(source: &Arc<Source>, contracts: &mut Contracts, problems: &mut Problems) {
+    let Some(node) = source.parse(problems) else { return };
+    let Some(mut file) = Fields::from_node(&node, "the world's vocabulary", problems) else { return };
+    contracts.settings = setting::read(file.map("settings", problems), problems);
+    contracts.shown = shown::read(file.map("resources", problems), problems);
+    let actions = file.map("actions", problems);
+    contracts.actions = actions.iter().filter_map(|entry| Some((entry.key.clone(), action(entry, problems)?))).collect();
     file.finish(problems);
-    (actions, settings)
+}
+
+fn action(entry: &Entry, problems: &mut Problems) -> Option<WorldAction> {
+    let mut fields = Fields::from_node(&entry.value, "an action", problems)?;
+    let resources = fields.texts("on", problems);
+    let on = fields.text("id", problems).map(|parameter| ActsOn { resources, parameter });
+    let mut parameters = IndexMap::new();
+    for parameter in fields.map("with", problems) {
+        let Some(mut inner) = Fields::from_node(&parameter.value, "a parameter", problems) else { continue };
+        parameters.insert(parameter.key.clone(), inner.flag("required", problems));
+        let _ = inner.text("says", problems);
+        inner.finish(problems);
+    }
+    let says = fields.require_text("says", problems).unwrap_or_default();
+    let open = fields.flag("open", problems);
+    let fault = fields.flag("fault", problems);
+    let shared = fields.flag("shared", problems);
+    let on_pending = fields.optional("pending").and_then(|node| on_pending(node, problems));
+    let makes = fields.optional("makes").and_then(|node| made(node, problems));
+    let passes = fields.optional("passes").and_then(|node| parameter(node, &parameters, problems));
+    let reads = fields.text("reads", problems);
+    fields.finish(problems);
+    Some(WorldAction { name: entry.key.clone(), says, parameters, open, fault, shared, on, on_pending, makes, passes, reads })
 }
 
 /// The name of a parameter of the action.

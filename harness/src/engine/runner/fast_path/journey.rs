@@ -20,7 +20,7 @@ use crate::engine::runner::case::rendered;
 use crate::engine::runner::notification_steps::{announce, fits, kept, question};
 use crate::engine::runner::user_session::UserSession;
 use crate::engine::transport::reply::{Failure, Reply};
-use crate::engine::world::Act;
+use crate::engine::world::{Act, KnownResource};
 use crate::judge::check;
 use crate::spec::contract::{Agreement, Operation};
 use crate::spec::scenario::{NotificationStep, Step, StepVerb, Variables};
@@ -162,7 +162,7 @@ impl<'j> Journey<'j> {
         let (action, with) = rendered(world, &self.variables).map_err(|_| Unsettled::Step(step))?;
         self.moved = Instant::now();
         // The control API of an emulator knows its payments.
-        let act = Act { action: &action, with: &with, payment: &Map::new() };
+        let act = Act { action: &action, with: &with, resource: &KnownResource::default() };
         let response = self.user.environment().world.act(act).await;
         self.user.world_moved();
         let found =

@@ -17,7 +17,7 @@ use url::Url;
 use super::{Act, World, WorldError};
 use crate::base::skip::SkipReason;
 use crate::spec::contract::{Contracts, WorldAction};
-use crate::spec::target::{Driver, Drivers, Target};
+use crate::spec::target::{ALL_PARAMETERS, Driver, Drivers, KNOWN_FIELDS, Target};
 pub use ask::{Person, Question};
 
 /// The drivers of a target, ready to be used.
@@ -127,7 +127,11 @@ impl Driven {
         match (driver, &self.person, self.contracts.actions.get(act.action)) {
             (Driver::Command(words), _, _) => command::run(act.action, words, &self.variables(act)).await,
             (Driver::Http(driver), _, _) => http::send(&self.client, act.action, driver, &self.variables(act)).await,
-            (Driver::Ask, Some(person), Some(action)) => ask::ask(person.as_ref(), action, act.with, act.payment).await,
+            (Driver::Ask, Some(person), Some(action)) => {
+                let shown = act.resource.kind.as_ref().and_then(|kind| self.contracts.shown.get(kind));
+                let question = Question::new(action, act.with, shown.map_or(&[], Vec::as_slice), &act.resource.fields);
+                ask::ask(person.as_ref(), question).await
+            }
             (Driver::Ask, _, _) => Err(WorldError::Declined(NOBODY_TO_ASK.to_owned())),
         }
     }
@@ -135,10 +139,10 @@ impl Driven {
     /// The variables; parameters that an action omits are empty.
     fn variables(&self, act: Act<'_>) -> Map<String, Value> {
         let mut variables = self.variables.as_ref().clone();
-        variables.insert("payment".to_owned(), Value::Object(act.payment.clone()));
+        variables.insert(KNOWN_FIELDS.to_owned(), Value::Object(act.resource.fields.clone()));
         let parameters = self.contracts.actions.get(act.action).map(|action| action.parameters.keys()).into_iter().flatten();
         variables.extend(parameters.map(|name| (name.clone(), Value::String(String::new()))));
-        variables.insert("parameters".to_owned(), Value::Object(act.with.clone()));
+        variables.insert(ALL_PARAMETERS.to_owned(), Value::Object(act.with.clone()));
         variables.extend(act.with.clone());
         variables
     }
