@@ -19,7 +19,7 @@ use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, ClauseOutcome, Event, RunFinished, RunStarted, Standing};
 use crate::engine::inbox::Unexpected;
 use crate::judge::known::SUITE;
-use crate::spec::contract::Contracts;
+use crate::spec::contract::{Contracts, api_of};
 
 /// Where notifications arrived that belong to no case.
 fn unexpected(unexpected: &Unexpected) -> Figure {
@@ -189,8 +189,7 @@ impl Collector {
 
     /// Whether the target has the API of a clause, or may have it.
     fn has_api_of(&self, clause: &str) -> bool {
-        let api = clause.split('.').next().unwrap_or_default();
-        self.started.as_ref().is_none_or(|run| !run.judged.without_base.contains(api))
+        self.started.as_ref().is_none_or(|run| !run.judged.without_base.contains(api_of(clause)))
     }
 
     fn has_api_of_row(&self, row: &str) -> bool {

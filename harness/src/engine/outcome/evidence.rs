@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::text::bounded;
 use crate::base::verdict::Finding;
 use crate::engine::event::CaseName;
-use crate::spec::contract::{Clause, Contracts, Files};
+use crate::spec::contract::{Clause, Contracts, Files, api_of};
 use crate::wire::exchange::{Body, Direction, Exchange, ExchangeOutcome};
 
 /// The most bytes shown of one body.
@@ -46,7 +46,7 @@ impl Rule {
 
     /// Its API: the beginning of its id.
     pub fn api(&self) -> &str {
-        self.id.split('.').next().unwrap_or_default()
+        api_of(&self.id)
     }
 
     /// Its place in the documents: `"Refund", line 275 of 1-payment-gateway`.

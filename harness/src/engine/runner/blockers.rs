@@ -10,7 +10,7 @@ use super::prepare::Scope;
 use super::session::{Stop, public_parts};
 use crate::base::skip::SkipReason;
 use crate::engine::request::{PrepareError, RequestContent};
-use crate::spec::contract::{Authorization, WorldAction};
+use crate::spec::contract::{Authorization, WorldAction, capability_of};
 use crate::spec::scenario::{Call, Step, StepVerb, Template, Variables, WorldStep};
 use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET, Offer};
 
@@ -34,10 +34,6 @@ pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
     let needs = case.scenario.needs.iter().filter(|need| !context.worlds.is_able(need) && !named(need));
     let needs: Vec<_> = needs.map(|need| SkipReason::Needs(need.clone())).collect();
     needs.into_iter().chain(found).collect()
-}
-
-fn capability_of(action: &str) -> &str {
-    action.split('.').next().unwrap_or_default()
 }
 
 fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipReason> {

@@ -346,7 +346,7 @@ impl CaseRun<'_> {
     fn route_to_due(&self) -> Result<Route, NotJudged> {
         let mut routes = routes(self.contracts, self.notification).into_iter();
         let route = routes.find(|route| self.rules.due.contains(&route.state));
-        route.ok_or_else(|| NotJudged::Broken("no route leads to a paid payment".to_owned()))
+        route.ok_or_else(|| NotJudged::Broken("no route leads to a state in which goods are due".to_owned()))
     }
 
     /// An identifier of the same shape that the gateway does not know.

@@ -9,6 +9,7 @@ mod coerce;
 mod expand;
 mod fact_rule;
 mod files;
+mod id;
 mod list_rules;
 mod open_value;
 mod openapi;
@@ -35,6 +36,7 @@ pub use amount_format::AmountFormat;
 pub use clause::Clause;
 pub use fact_rule::FactRule;
 pub use files::Files;
+pub use id::{api_of, capability_of, has_word, words};
 pub(crate) use list_rules::{ItemFault, ReportedCauses};
 pub use list_rules::{ListRules, ListsByItem};
 pub use open_value::OpenValue;
@@ -45,14 +47,14 @@ pub use operation::{
 pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;
 pub(crate) use schema_walk::{clauses_in, describing};
-pub use setting::{MERCHANTS, Setting, SettingKind};
+pub use setting::{CLOCK, KEEP_FINISHED, MERCHANTS, REAL_CLOCK, Setting, SettingKind, VIRTUAL_CLOCK};
 pub use shown::{ShownField, ShownKind};
 pub use state::{State, StateTable, TransitionRow, Trigger};
 pub use success::Success;
 pub use usage::Carrier;
 pub use violation::{Expected, Violation, violations};
 pub use when::When;
-pub use world::{ActsOn, Made, OnPending, WorldAction};
+pub use world::{ActsOn, Made, OnPending, RefusalFields, WorldAction};
 
 use crate::base::source::{Diagnostic, Problems};
 
@@ -72,6 +74,8 @@ pub struct Contracts {
     pub tables: IndexMap<String, StateTable>,
     /// What can happen in the world.
     pub actions: IndexMap<String, WorldAction>,
+    /// How a response of any API says why its call is refused.
+    pub refusal: Option<RefusalFields>,
     /// What a person is shown of a resource, by its kind.
     pub shown: IndexMap<String, Vec<ShownField>>,
     /// What a shop may be set to, as far as the file of a live target may state it.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::{Contracts, setting, shown};
+use super::{Contracts, capability_of, setting, shown};
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
 use crate::wire::expression::text_of;
 
@@ -58,6 +58,27 @@ impl ActsOn {
     }
 }
 
+/// How a response says why its call is refused, also where an API does not show its errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusalFields {
+    code: String,
+    message: String,
+    success: String,
+}
+
+impl RefusalFields {
+    /// Whether a response has a code, and it is not that of success.
+    pub fn is_code_of_refusal(&self, body: &Value) -> bool {
+        body.get(&self.code).and_then(text_of).is_some_and(|code| code != self.success)
+    }
+
+    /// The code of a response that has a message too.
+    pub fn explained_code(&self, body: &Value) -> Option<String> {
+        body.get(&self.message).and_then(text_of)?;
+        body.get(&self.code).and_then(text_of)
+    }
+}
+
 /// What an action makes, and how to see that it is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
@@ -83,7 +104,7 @@ pub enum OnPending {
 impl WorldAction {
     /// The capability that a target needs: the first word of the name.
     pub fn capability(&self) -> &str {
-        self.name.split('.').next().unwrap_or_default()
+        capability_of(&self.name)
     }
 
     /// The time that it lets pass; `None` if it lets none pass, or if its parameter is no whole number of seconds.
@@ -98,6 +119,7 @@ pub(super) fn read(source: &Arc<Source>, contracts: &mut Contracts, problems: &m
     let Some(node) = source.parse(problems) else { return };
     let Some(mut file) = Fields::from_node(&node, "the world's vocabulary", problems) else { return };
     contracts.settings = setting::read(file.map("settings", problems), problems);
+    contracts.refusal = file.optional("refusal").and_then(|node| refusal(node, problems));
     contracts.shown = shown::read(file.map("resources", problems), problems);
     let actions = file.map("actions", problems);
     contracts.actions = actions.iter().filter_map(|entry| Some((entry.key.clone(), action(entry, problems)?))).collect();
@@ -136,6 +158,13 @@ fn parameter(node: &Node, parameters: &IndexMap<String, bool>, problems: &mut Pr
         return None;
     }
     Some(name.to_owned())
+}
+
+fn refusal(node: &Node, problems: &mut Problems) -> Option<RefusalFields> {
+    let mut fields = Fields::from_node(node, "how a call is refused", problems)?;
+    let [code, message, success] = ["code", "message", "success"].map(|key| fields.require_text(key, problems));
+    fields.finish(problems);
+    Some(RefusalFields { code: code?, message: message?, success: success? })
 }
 
 fn on_pending(node: &Node, problems: &mut Problems) -> Option<OnPending> {
