@@ -17,6 +17,9 @@ pub struct Finding {
     pub operation: String,
     /// What is wrong, in one sentence.
     pub message: String,
+    /// What kind of finding it is, for sums of a run; nothing is read back from it.
+    #[serde(skip)]
+    pub kind: FindingKind,
     /// Where in the exchange: `response body /price`, `request header authorization`.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "place::as_text")]
     #[schemars(with = "Option<String>")]
@@ -47,6 +50,16 @@ pub struct Finding {
     pub known: Option<Accepted>,
 }
 
+/// What kind of finding it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FindingKind {
+    /// Something that was recorded differs from a rule.
+    #[default]
+    Differs,
+    /// No notification arrived.
+    NothingArrived,
+}
+
 /// Who has accepted a finding, why and until when: an entry of the known findings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -66,6 +79,7 @@ impl Finding {
             clauses: vec![clause.into()],
             operation: operation.into(),
             message: message.into(),
+            kind: FindingKind::default(),
             at: None,
             contract: None,
             expected: None,

@@ -1,11 +1,14 @@
 //! Everything that happens in a run is an event. The runner emits them and knows no output format;
 //! reporters consume them and know nothing of the runner.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::base::not_judged::NotJudgedReason;
+use crate::base::skip::SkipReason;
 use crate::base::verdict::Verdict;
 use crate::engine::inbox::Unexpected;
 use crate::engine::judged_target::JudgedTarget;
@@ -204,7 +207,8 @@ pub enum Standing {
     /// Everything that carries it was skipped.
     Skipped {
         /// Why.
-        reason: String,
+        #[schemars(with = "String")]
+        reason: OpenReason,
     },
     /// It cannot be checked from outside.
     Unchecked {
@@ -213,6 +217,31 @@ pub enum Standing {
     },
     /// No case touched it.
     Untouched,
+}
+
+/// Why no case judged a clause that some case names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OpenReason {
+    /// The case was skipped.
+    Skipped(SkipReason),
+    /// The case could not be judged.
+    NotJudged(NotJudgedReason),
+}
+
+impl fmt::Display for OpenReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Skipped(reason) => reason.fmt(f),
+            Self::NotJudged(reason) => reason.fmt(f),
+        }
+    }
+}
+
+/// Serialises as the sentence.
+impl Serialize for OpenReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl Standing {

@@ -108,7 +108,7 @@ pub(super) fn everything() -> Run {
         .failed("hostile", vec![planted])
         .record(vec![call(0, "/v1.0/create?a=1&b=%22", HOSTILE, HOSTILE), unanswered(1), push(2, "transId=1")])
         .failed("accepted", vec![known("gateway.refund.late")])
-        .skipped("pay", SkipReason::Needs("payer".into()))
+        .skipped_for("pay", SkipReason::Needs("payer".into()))
         .broken("status", "connection refused")
         .clause("gateway.path", Standing::Passed { times: 2, injected: 0, in_passing: 0 })
         .clause("gateway.refund.late", Standing::Untouched)
@@ -182,9 +182,13 @@ impl Run {
     }
 
     /// A case that did not run.
-    pub(super) fn skipped(mut self, scenario: &str, reason: impl Into<SkipReason>) -> Self {
+    pub(super) fn skipped(self, scenario: &str, reason: &str) -> Self {
+        self.skipped_for(scenario, SkipReason::Other(reason.to_owned()))
+    }
+
+    pub(super) fn skipped_for(mut self, scenario: &str, reason: SkipReason) -> Self {
         self.finished.counts.skipped += 1;
-        self.case(scenario, "", Verdict::Skipped { reason: reason.into() })
+        self.case(scenario, "", Verdict::Skipped { reason })
     }
 
     /// A case that could not be judged.

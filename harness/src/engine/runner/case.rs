@@ -12,6 +12,7 @@ use super::environment::Environment;
 use super::patience::Patience;
 use super::plan::Case;
 use super::session::{Session, Stop};
+use crate::base::skip::SkipReason;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseFinished;
 use crate::engine::world::{Act, KnownResource, WorldError};
@@ -112,7 +113,7 @@ impl Session<'_> {
         let recorded = response.as_ref().cloned().unwrap_or_default();
         self.record.entries.push(RecordEntry::World { action: action.clone(), with: with.clone(), response: recorded });
         let response = response.map_err(|error| match error {
-            WorldError::Declined(why) => Stop::Skipped(why.into()),
+            WorldError::Declined(why) => Stop::Skipped(SkipReason::Declined(why)),
             WorldError::Failed(why) => Stop::Broken(format!("{}: `{action}`: {why}", step.place)),
         })?;
         self.await_made(&action, &with, &response, step).await?;
@@ -120,7 +121,7 @@ impl Session<'_> {
         for keep in &world.keep {
             match keep.pointer().and_then(|pointer| response.pointer(pointer)) {
                 Some(value) => self.remember(&keep.name, value.clone()),
-                None if self.is_driven() => return Err(Stop::Skipped(not_returned(&action, keep).into())),
+                None if self.is_driven() => return Err(Stop::Skipped(SkipReason::Other(not_returned(&action, keep)))),
                 None => {}
             }
         }
@@ -161,7 +162,7 @@ impl Session<'_> {
         if findings.is_empty() {
             self.hold(step.clauses.clone(), &step.place);
         } else if let (Some(what), false) = (&world.prepares, self.is_alone()) {
-            return Err(Stop::Skipped(format!("needs {what}; the driver for `{action}` returns something else").into()));
+            return Err(Stop::Skipped(SkipReason::NotPrepared { what: what.clone(), action: Some(action.to_owned()) }));
         }
         self.fail(findings, step)
     }
@@ -259,7 +260,7 @@ mod tests {
         assert_eq!(excused(vec![finding(Some("not shown"))]), Verdict::Broken { reason: gone() });
         assert!(matches!(excused(vec![finding(Some("not shown")), finding(None)]), Verdict::Failed { findings } if findings.len() == 2));
         assert!(matches!(verdict(vec![finding(Some("not shown"))], None), Verdict::Failed { .. }));
-        assert!(matches!(verdict(vec![finding(Some("not shown"))], Some(Stop::Skipped(String::new().into()))), Verdict::Skipped { .. }));
+        assert!(matches!(verdict(vec![finding(Some("not shown"))], Some(Stop::Skipped(SkipReason::NoInbox))), Verdict::Skipped { .. }));
         assert_eq!(verdict(Vec::new(), None), Verdict::Passed);
     }
 }

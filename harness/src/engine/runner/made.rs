@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::call::pause;
 use super::session::{Session, Stop};
+use crate::base::skip::SkipReason;
 use crate::engine::request::RequestContent;
 use crate::spec::contract::{Made, Operation};
 use crate::spec::scenario::Step;
@@ -51,7 +52,7 @@ impl Session<'_> {
             }
             if !self.waits(pause(&self.context.target), deadline).await {
                 let why = format!("{} shows no `{}` {id} yet; the information may come on a later day", made.call, made.id);
-                return Err(Stop::Skipped(why.into()));
+                return Err(Stop::Skipped(SkipReason::Other(why)));
             }
         }
     }

@@ -11,7 +11,7 @@ use super::context::Context;
 use super::session::{Session, Stop, narrowed};
 use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
-use crate::base::verdict::Finding;
+use crate::base::verdict::{Finding, FindingKind};
 use crate::engine::inbox::{EndpointReply, Mailbox};
 use crate::engine::notification_observer::{awaited, named, sighting};
 use crate::judge::check;
@@ -133,6 +133,9 @@ impl Session<'_> {
         };
         let id = operation.map(|o| o.id.clone()).unwrap_or_default();
         let mut finding = Finding::new("", id, message).at(at).compare(expected, json!(arrived));
+        if arrived.is_empty() {
+            finding.kind = FindingKind::NothingArrived;
+        }
         let call = operation.map(|o| o.clause.clone());
         let clauses = self.named_after(step, [call.clone()], "");
         finding.clauses = narrowed(clauses, wanted.fields.keys(), nearest.as_deref().unwrap_or_default());

@@ -16,8 +16,6 @@ impl Patience {
     /// The time that an action lets pass at most (`asked`), as far as the target file lets a case wait.
     pub(super) fn new(asked: Option<Duration>, bound: Duration) -> Self {
         let within = asked.map_or(bound, |asked| bound.min(asked));
-        let waited = within.as_secs_f64();
-        let why = format!("nothing came within {waited} s, and the documents give no schedule; `world.waits-up-to` waits longer");
-        Self { within, in_vain: SkipReason::Other(why) }
+        Self { within, in_vain: SkipReason::NothingCame { within } }
     }
 }

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::call::{is_pending, pause};
 use super::left::PendingResource;
 use super::session::{Session, Stop};
+use crate::base::skip::SkipReason;
 use crate::engine::request::PreparedRequest;
 use crate::engine::world::Act;
 use crate::judge::record::{RecordEntry, identifier};
@@ -72,7 +73,7 @@ impl Session<'_> {
             exchange = self.send(operation, request, step).await?;
         }
         match kept && operation.code(&exchange) == operation.busy {
-            true => Err(Stop::Skipped("needs a target on which nothing else is pending; cases that share it may leave something".into())),
+            true => Err(Stop::Skipped(SkipReason::SomethingPending)),
             false => Ok(exchange),
         }
     }

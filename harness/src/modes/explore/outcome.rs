@@ -94,7 +94,7 @@ fn cause(contracts: &Contracts, written: &WrittenScenarios, target: Option<&str>
     let again = format!("paycheck verify {}{target}", file.display());
     let evidence = evidence(contracts, found, again.clone());
     let mut facts: Vec<Fact> = evidence.rule.iter().map(Fact::rule).collect();
-    facts.push(Fact::Text("at", divergence.operation.clone()));
+    facts.push(Fact::At(divergence.operation.clone()));
     facts.push(Fact::Compared { expected: Some(divergence.expected.clone()), got: Some(divergence.got.clone()) });
     facts.extend(found.messages.iter().cloned().map(Fact::Message));
     let shortest = format!("{}; first in number {} with {}", commands(found.shortest), found.sequence, commands(found.length));

@@ -95,7 +95,7 @@ fn cause(contracts: &Contracts, shared: &Shared<'_>) -> Cause {
     let changes = if cause.edits.is_empty() { "the valid request, nothing changed".to_owned() } else { cause.edits.join("; ") };
     let again = if cause.again || cause.edits.is_empty() { "" } else { ", not seen again" };
     let mut facts: Vec<_> = evidence.rule.iter().map(Fact::rule).collect();
-    facts.extend(finding.at.iter().map(|at| Fact::Text("at", at.to_string())));
+    facts.extend(finding.at.iter().map(|at| Fact::At(at.to_string())));
     facts.extend([
         Fact::Names("sent to", shared.operations.clone()),
         Fact::Text("when", changes),

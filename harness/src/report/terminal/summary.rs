@@ -196,7 +196,10 @@ impl Summary<'_> {
     fn fact(&self, from: &Fact, left: usize) -> Vec<Line> {
         match from {
             Fact::Steps(steps) => numbered(steps, left),
-            Fact::Text(label, text) => self.layout.paragraph((Tone::Faint, label_of(label)), Tone::Plain, text, TEXT_LINES),
+            Fact::Rule(text) => self.labelled("rule", text),
+            Fact::At(text) => self.labelled("at", text),
+            Fact::Note(text) => self.labelled("note", text),
+            Fact::Text(label, text) => self.labelled(label, text),
             Fact::Names(label, names) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 vec![fact(label, Tone::Plain, &list_within(&names, self.room(FACT)))]
@@ -206,6 +209,10 @@ impl Summary<'_> {
             Fact::Message(message) => self.short(message).0,
             Fact::Command(command) => vec![fact("again", Tone::Faint, command).copyable()],
         }
+    }
+
+    fn labelled(&self, label: &str, text: &str) -> Vec<Line> {
+        self.layout.paragraph((Tone::Faint, label_of(label)), Tone::Plain, text, TEXT_LINES)
     }
 
     /// A short form of a message, the first lines of its body, and whether there is more of it.

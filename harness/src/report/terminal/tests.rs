@@ -41,7 +41,7 @@ fn good_run() -> Run {
 
 #[test]
 fn all_passed() {
-    insta::assert_snapshot!(output(&good_run().skipped("pay", SkipReason::Needs("payer".into())), options()));
+    insta::assert_snapshot!(output(&good_run().skipped_for("pay", SkipReason::Needs("payer".into())), options()));
 }
 
 #[test]
