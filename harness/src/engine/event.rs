@@ -245,9 +245,6 @@ impl Serialize for OpenReason {
 }
 
 impl Standing {
-    /// Every word for the standing of a clause, in the order in which totals name them.
-    pub const WORDS: [&str; 8] = ["passed", "injected", "in passing", "failed", "known", "skipped", "not checkable", "untouched"];
-
     /// The standing of a clause that held in all the cases that judged it, by how they judged it.
     pub fn held(times: usize, injected: usize, in_passing: usize) -> Self {
         match times.saturating_sub(injected + in_passing) {
@@ -262,18 +259,69 @@ impl Standing {
         matches!(self, Self::Passed { .. } | Self::Injected { .. } | Self::InPassing { .. })
     }
 
-    /// The word for it in all reports. A clause has passed only by a case that is about it and injects no fault.
-    pub fn word(&self) -> &'static str {
+    /// Its kind.
+    pub fn kind(&self) -> StandingKind {
         match self {
-            Self::Passed { .. } => "passed",
-            Self::Injected { .. } => "injected",
-            Self::InPassing { .. } => "in passing",
-            Self::Failed { .. } => "failed",
-            Self::Known { .. } => "known",
-            Self::Skipped { .. } => "skipped",
-            Self::Unchecked { .. } => "not checkable",
+            Self::Passed { .. } => StandingKind::Passed,
+            Self::Injected { .. } => StandingKind::Injected,
+            Self::InPassing { .. } => StandingKind::InPassing,
+            Self::Failed { .. } => StandingKind::Failed,
+            Self::Known { .. } => StandingKind::Known,
+            Self::Skipped { .. } => StandingKind::Skipped,
+            Self::Unchecked { .. } => StandingKind::Unchecked,
+            Self::Untouched => StandingKind::Untouched,
+        }
+    }
+
+    /// The word for it in all reports.
+    pub fn word(&self) -> &'static str {
+        self.kind().word()
+    }
+}
+
+/// The standing of a clause without its numbers and reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StandingKind {
+    /// By a case that is about it and injects no fault.
+    Passed,
+    /// By cases that inject a fault.
+    Injected,
+    /// By cases that are about something else.
+    InPassing,
+    /// Violated.
+    Failed,
+    /// Violated as accepted.
+    Known,
+    /// Not judged.
+    Skipped,
+    /// Not checkable from outside.
+    Unchecked,
+    /// Touched by no case.
+    Untouched,
+}
+
+impl StandingKind {
+    /// Every kind, in the order in which totals name them.
+    pub const ALL: [Self; 8] =
+        [Self::Passed, Self::Injected, Self::InPassing, Self::Failed, Self::Known, Self::Skipped, Self::Unchecked, Self::Untouched];
+
+    /// The word for it in all reports. A clause has passed only by a case that is about it and injects no fault.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Injected => "injected",
+            Self::InPassing => "in passing",
+            Self::Failed => "failed",
+            Self::Known => "known",
+            Self::Skipped => "skipped",
+            Self::Unchecked => "not checkable",
             Self::Untouched => "untouched",
         }
+    }
+
+    /// Whether totals name it even where there is none.
+    pub fn is_always_named(self) -> bool {
+        !matches!(self, Self::Injected | Self::InPassing | Self::Known)
     }
 }
 
