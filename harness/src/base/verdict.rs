@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::not_judged::NotJudgedReason;
 use super::place::{self, Place};
 use super::skip::SkipReason;
+use super::source_place::SourcePlace;
 
 /// One rule of the documents that a recording breaks, with everything a reader needs to act on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -35,7 +36,8 @@ pub struct Finding {
     pub got: Option<Value>,
     /// The scenario step, `scenarios/gateway/refund.yaml:12:5`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub step: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub step: Option<SourcePlace>,
     /// A command line that repeats the request, secrets masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curl: Option<String>,

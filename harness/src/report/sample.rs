@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
+use crate::base::source_place::SourcePlace;
 use crate::base::verdict::{Accepted, Finding, Verdict};
 use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RowOutcome, RunFinished, RunStarted, Standing};
 use crate::engine::outcome::{Collector, Ended, Missing, Outcome, Verb};
@@ -30,7 +31,7 @@ impl io::Write for Full {
 pub(super) fn finding(clause: &str) -> Finding {
     let mut finding = Finding::new(clause, "gateway.v1.create", format!("the target does not keep {clause}"));
     finding.contract = Some("schemas/gateway/create-answer.json#/properties/code/const".into());
-    finding.step = Some("scenarios/gateway/create.yaml:12:5".into());
+    finding.step = Some(SourcePlace::new("scenarios/gateway/create.yaml", 12, 5));
     finding.curl =
         Some("curl -i -X POST -u 'shop:[secret main]' --data-raw 'price=10000&curr=CZK' 'http://127.0.0.1:4010/v1.0/create'".into());
     finding.exchange = Some(0);

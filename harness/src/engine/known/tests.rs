@@ -2,6 +2,7 @@ use super::*;
 use crate::base::exit::Exit;
 use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
+use crate::base::source_place::SourcePlace;
 use crate::base::wildcard::Wildcard;
 use crate::engine::event::{Counts, OpenReason, RunStarted};
 use crate::engine::outcome::{Collector, Ended, Verb};
@@ -18,7 +19,7 @@ fn entry() -> KnownFinding {
         owner: "Jana".into(),
         reason: "fixed in 4.2".into(),
         expires: date(2026, 12, 31),
-        place: "known-findings.yaml:2:5".into(),
+        place: SourcePlace::new("known-findings.yaml", 2, 5),
     }
 }
 

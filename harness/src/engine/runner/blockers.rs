@@ -106,7 +106,7 @@ fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Optio
     variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
     variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
     let scope = Scope { context, variables: &variables, reference: None, setting: &case.scenario.setting };
-    match scope.prepare(operation, call, context.target.base(&operation.api), None, &step.place) {
+    match scope.prepare(operation, call, context.target.base(&operation.api), None, step.place.as_str()) {
         Err(Stop::Skipped(reason)) => Some(reason),
         Ok(_) | Err(Stop::Failed | Stop::Broken(_) | Stop::Excused(_)) => None,
     }

@@ -28,7 +28,7 @@ impl Session<'_> {
         let name = text(&call.operation, &self.variables)?;
         let operation = contracts.operations.get(&name).ok_or_else(|| Stop::Broken(format!("there is no operation `{name}`")))?;
         self.check_link(operation, call, step)?;
-        let mut request = self.prepare(operation, call, &step.place)?;
+        let mut request = self.prepare(operation, call, step.place.as_str())?;
         self.moved = std::time::Instant::now();
         let exchange = if call.until.is_empty() {
             let exchange = self.send(operation, &mut request, step).await?;
@@ -244,7 +244,7 @@ impl Session<'_> {
         step: &Step,
     ) -> Result<Arc<Exchange>, Stop> {
         let identity = if identity.is_empty() { MAIN } else { identity }.to_owned();
-        let mut request = self.prepare_content(operation, RequestContent::new(operation, with, identity), &step.place)?;
+        let mut request = self.prepare_content(operation, RequestContent::new(operation, with, identity), step.place.as_str())?;
         self.send(operation, &mut request, step).await
     }
 }

@@ -76,7 +76,7 @@ impl Session<'_> {
                 StepVerb::Violations(_) => {}
             }
         }
-        self.hold(self.case.scenario.clauses.clone(), &self.case.scenario.path);
+        self.hold(self.case.scenario.clauses.clone(), &self.case.scenario.place());
         Ok(())
     }
 
@@ -180,7 +180,7 @@ impl Session<'_> {
     /// Runs the last checks and gives the verdict.
     fn finish(mut self, stop: Option<Stop>, finished: &mut CaseFinished) {
         let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
-        let place = self.case.scenario.path.clone();
+        let place = self.case.scenario.place();
         // The case is about every transition that it triggered.
         self.about.extend(transitions.judgement.held.iter().cloned());
         self.add_judgement(transitions.judgement, &place);

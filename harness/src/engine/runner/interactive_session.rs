@@ -91,7 +91,7 @@ impl<'s> InteractiveSession<'s> {
     /// Starts a session. Its findings name the case's scenario as their place.
     pub(crate) fn new(context: &'s Context, case: &'s Case, world: &'s OpenWorld) -> Self {
         let verb = StepVerb::NoNotification(indexmap::IndexMap::new());
-        let step = Step { place: case.scenario.path.clone(), clauses: Vec::new(), assumed: None, once: false, verb };
+        let step = Step { place: case.scenario.place(), clauses: Vec::new(), assumed: None, once: false, verb };
         Self { session: Session::new(context, case, &world.environment), step, seen: 0 }
     }
 
@@ -100,7 +100,7 @@ impl<'s> InteractiveSession<'s> {
         match action {
             SessionAction::Call(operation, call) => {
                 let operation = self.operation(operation)?;
-                let mut request = self.session.prepare(operation, call, &self.step.place)?;
+                let mut request = self.session.prepare(operation, call, self.step.place.as_str())?;
                 let exchange = self.session.send(operation, &mut request, &self.step).await?;
                 reached(&exchange)?;
                 Ok(ActionResult::Call(exchange))
@@ -121,7 +121,7 @@ impl<'s> InteractiveSession<'s> {
             ready.push(match action {
                 SessionAction::Call(operation, call) => {
                     let operation = self.operation(operation)?;
-                    let mut request = self.session.prepare(operation, call, &self.step.place)?;
+                    let mut request = self.session.prepare(operation, call, self.step.place.as_str())?;
                     self.session.authorize(operation, &mut request, &self.step).await?;
                     Ready::Call(operation, Box::new(request))
                 }

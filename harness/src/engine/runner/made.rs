@@ -45,7 +45,7 @@ impl Session<'_> {
         let with = Map::from_iter([(made.id.clone(), Value::String(id.to_owned()))]);
         loop {
             let content = RequestContent::new(operation, with.clone(), identity.to_owned());
-            let request = self.prepare_content(operation, content, &step.place)?;
+            let request = self.prepare_content(operation, content, step.place.as_str())?;
             let exchange = self.exchange(operation, &request).await;
             if !is_absent(&exchange) {
                 return Ok(());

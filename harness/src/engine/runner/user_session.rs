@@ -237,7 +237,7 @@ impl Session<'_> {
     /// The result. The first `begun` entries of the record are older.
     pub(super) fn into_played(mut self, stop: Option<Stop>, begun: usize) -> Played {
         let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
-        let place = self.case.scenario.path.clone();
+        let place = self.case.scenario.place();
         self.add_judgement(transitions.judgement, &place);
         let stopped = stop.filter(|stop| !matches!(stop, Stop::Failed)).map(Stop::reason);
         let mut found = self.judgement.findings;

@@ -223,7 +223,7 @@ impl Summary<'_> {
         let room = self.layout.width().saturating_sub(FACT).max(1);
         let mut rows = message.body.lines().flat_map(|line| rows(&clean(head_of(line, room * BODY_LINES)), room));
         let shown: Vec<Line> = rows.by_ref().take(BODY_LINES).map(|row| fact("", Tone::Plain, &row).verbatim()).collect();
-        (std::iter::once(fact(message.label, Tone::Plain, &message.first)).chain(shown).collect(), rows.next().is_some())
+        (std::iter::once(fact(message.label, Tone::Plain, &message.start.to_string())).chain(shown).collect(), rows.next().is_some())
     }
 
     /// Whether everything is shown: there is no terminal, or the user asks for it.

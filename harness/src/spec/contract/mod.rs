@@ -109,12 +109,18 @@ impl Contracts {
             }
         }
         if let Some(source) = files.get("world.yaml") {
-            world::read(source, &mut contracts, &mut problems);
+            contracts.add_vocabulary(world::read(source, &mut problems));
         }
         contracts.secret_parts = secret_parts(&contracts.operations);
         contracts.credential_parts = credential_parts(&contracts.operations);
         contracts.carriers = usage::collect(files, &contracts.clauses, &mut problems);
         problems.or(contracts)
+    }
+
+    fn add_vocabulary(&mut self, vocabulary: Option<world::Vocabulary>) {
+        let Some(vocabulary) = vocabulary else { return };
+        (self.actions, self.settings) = (vocabulary.actions, vocabulary.settings);
+        (self.shown, self.refusal) = (vocabulary.shown, vocabulary.refusal);
     }
 
     fn add(&mut self, description: openapi::Description, source: &crate::base::source::Source, problems: &mut Problems) {

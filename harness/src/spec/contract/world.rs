@@ -6,7 +6,9 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::{Contracts, capability_of, setting, shown};
+use super::id::capability_of;
+use super::setting::{self, Setting};
+use super::shown::{self, ShownField};
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
 use crate::wire::expression::text_of;
 
@@ -114,16 +116,25 @@ impl WorldAction {
     }
 }
 
+/// What the file holds.
+pub(super) struct Vocabulary {
+    pub(super) actions: IndexMap<String, WorldAction>,
+    pub(super) settings: Vec<Setting>,
+    pub(super) shown: IndexMap<String, Vec<ShownField>>,
+    pub(super) refusal: Option<RefusalFields>,
+}
+
 /// Reads the vocabulary: what may happen, and what a shop may be set to.
-pub(super) fn read(source: &Arc<Source>, contracts: &mut Contracts, problems: &mut Problems) {
-    let Some(node) = source.parse(problems) else { return };
-    let Some(mut file) = Fields::from_node(&node, "the world's vocabulary", problems) else { return };
-    contracts.settings = setting::read(file.map("settings", problems), problems);
-    contracts.refusal = file.optional("refusal").and_then(|node| refusal(node, problems));
-    contracts.shown = shown::read(file.map("resources", problems), problems);
+pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Vocabulary> {
+    let node = source.parse(problems)?;
+    let mut file = Fields::from_node(&node, "the world's vocabulary", problems)?;
+    let settings = setting::read(file.map("settings", problems), problems);
+    let refusal = file.optional("refusal").and_then(|node| refusal(node, problems));
+    let shown = shown::read(file.map("resources", problems), problems);
     let actions = file.map("actions", problems);
-    contracts.actions = actions.iter().filter_map(|entry| Some((entry.key.clone(), action(entry, problems)?))).collect();
+    let actions = actions.iter().filter_map(|entry| Some((entry.key.clone(), action(entry, problems)?))).collect();
     file.finish(problems);
+    Some(Vocabulary { actions, settings, shown, refusal })
 }
 
 fn action(entry: &Entry, problems: &mut Problems) -> Option<WorldAction> {

@@ -223,7 +223,7 @@ impl<'j> Journey<'j> {
     }
 
     fn question(&self, (rule, identity): (&'j Agreement, String), notification: &Arc<Exchange>, step: usize) -> Option<Question<'j>> {
-        let (user, place) = (self.user, &self.step(step)?.place);
+        let (user, place) = (self.user, self.step(step)?.place.as_str());
         let (index, _, operation) = user.context().contracts.operations.get_full(&rule.operation)?;
         let content = RequestContent::new(operation, question(rule, notification), identity);
         let prepared = user.context().preparation().prepare(operation, content, user.base(&operation.api), place).ok()?;
