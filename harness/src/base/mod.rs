@@ -10,6 +10,7 @@ pub mod place;
 pub mod pointer;
 pub mod skip;
 pub mod source;
+pub mod source_place;
 pub(crate) mod text;
 pub mod values;
 pub mod verdict;

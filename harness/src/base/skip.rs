@@ -1,21 +1,22 @@
 //! Why a case was not run.
 
 use std::fmt;
+use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::counted;
 
 /// What a case needs that the target does not offer or does not allow.
-///
 /// Events and tapes hold the text; a reason that is read back from one is [`SkipReason::Other`].
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", from = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SkipReason {
     /// Something that happens outside the API and that nothing in the target file can carry out: `payer`.
     Needs(String),
     /// An action that nothing in the target file carries out: `payer.pays`.
     NoDriver(String),
+    /// The action by which time passes, where nothing in the target file carries it out or lets a case wait: `clock.advances`.
+    NoClock(String),
     /// Credentials of an identity, or a part of them, that the target file lacks.
     NoCredentials {
         /// The identity.
@@ -31,6 +32,8 @@ pub enum SkipReason {
         seconds: u64,
         /// The longest wait, in seconds.
         bound: u64,
+        /// The action by which time passes.
+        action: String,
     },
     /// The target file opens no inbox.
     NoInbox,
@@ -55,6 +58,29 @@ pub enum SkipReason {
         /// What the list names.
         offered: String,
     },
+    /// No notification came while the case waited; the documents give no schedule that it could be late by.
+    NothingCame {
+        /// How long it waited.
+        within: Duration,
+    },
+    /// The target refuses a creation because something is pending that this case cannot end.
+    SomethingPending,
+    /// Another case that shares the target may have changed what this one has prepared.
+    NotPrepared {
+        /// What the case needs.
+        what: String,
+        /// The action whose driver returns something else, if an action prepares it.
+        action: Option<String>,
+    },
+    /// A call that a target may refuse was refused.
+    Refused {
+        /// The operation.
+        operation: String,
+        /// Why it may.
+        why: String,
+    },
+    /// An action was not carried out here, and why.
+    Declined(String),
     /// Anything else, in one sentence.
     Other(String),
 }
@@ -63,13 +89,13 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Needs(action) => write!(f, "needs `{action}`; add a driver for it to `world` in the target file"),
-            Self::NoDriver(action) if action == TIME_PASSES => {
+            Self::NoClock(action) => {
                 write!(f, "no driver for `{action}` under `world` in the target file, and no `waits-up-to` there that lets a case wait")
             }
             Self::NoDriver(action) => write!(f, "no driver for `{action}` under `world` in the target file"),
             Self::NoCredentials { identity, part: None } => write!(f, "the target has no credentials for `{identity}`"),
             Self::NoCredentials { identity, part: Some(part) } => write!(f, "the credentials of `{identity}` lack `{part}`"),
-            Self::Time { seconds, bound } => {
+            Self::Time { seconds, bound, .. } => {
                 let (needed, bound) = (of_time(*seconds), of_time(*bound));
                 write!(f, "needs {needed} to pass; the target file waits up to {bound} (`world.waits-up-to`)")
             }
@@ -83,55 +109,71 @@ impl fmt::Display for SkipReason {
                 write!(f, "needs `{setting}`; `settings` in the target file states {stated}")
             }
             Self::NotOffered { setting, value, offered } => write!(f, "needs {value}; `{setting}` in the target file states {offered}"),
-            Self::Other(reason) => f.write_str(reason),
+            Self::NothingCame { within } => {
+                let waited = within.as_secs_f64();
+                write!(f, "nothing came within {waited} s, and the documents give no schedule; `world.waits-up-to` waits longer")
+            }
+            Self::SomethingPending => {
+                f.write_str("needs a target on which nothing else is pending; cases that share it may leave something")
+            }
+            Self::NotPrepared { what, action: None } => write!(f, "needs {what}; cases that share the target may leave another"),
+            Self::NotPrepared { what, action: Some(action) } => {
+                write!(f, "needs {what}; the driver for `{action}` returns something else")
+            }
+            Self::Refused { operation, why } => write!(f, "{operation} is refused. {}", why.trim_end_matches('.')),
+            Self::Declined(reason) | Self::Other(reason) => f.write_str(reason),
         }
     }
 }
 
 impl SkipReason {
+    /// The action that nothing carries out, if that is why.
+    pub fn action(&self) -> Option<&str> {
+        match self {
+            Self::NoDriver(action) | Self::NoClock(action) => Some(action),
+            _ => None,
+        }
+    }
+
     /// What would make the case run.
     pub fn opened_by(&self) -> String {
         match self {
             Self::Needs(capability) => format!("a driver for an action of `{capability}`"),
-            Self::NoDriver(action) if action == TIME_PASSES => format!("a driver for `{action}`, or `waits-up-to`"),
+            Self::NoClock(action) => format!("a driver for `{action}`, or `waits-up-to`"),
             Self::NoDriver(action) => format!("a driver for `{action}`"),
             Self::NoCredentials { identity, part: None } => format!("credentials for `{identity}`"),
             Self::NoCredentials { identity, part: Some(part) } => format!("`{part}` in the credentials of `{identity}`"),
-            Self::Time { seconds, .. } => format!("`waits-up-to: {seconds}s`, or a driver for `clock.advances`"),
+            Self::Time { seconds, action, .. } => format!("`waits-up-to: {seconds}s`, or a driver for `{action}`"),
             Self::NoBase(api) => format!("a base URL for `{api}`"),
             Self::NoInbox => "an inbox (`notifications: { listen: … }`)".to_owned(),
             Self::NeedsSettings { .. } => "an emulator, whose worlds have settings".to_owned(),
             Self::NeedsSetting { setting, stated: None } => format!("`{setting}` under `settings`, where the shop is set to it"),
             Self::NeedsSetting { setting, stated: Some(_) } => format!("a shop that is set to `{setting}`"),
             Self::NotOffered { setting, value, .. } => format!("a shop that has {value} (`{setting}`)"),
-            Self::Other(reason) => format!("otherwise: {reason}"),
+            Self::NothingCame { .. }
+            | Self::SomethingPending
+            | Self::NotPrepared { .. }
+            | Self::Refused { .. }
+            | Self::Declined(_)
+            | Self::Other(_) => format!("otherwise: {self}"),
         }
     }
 }
-
-/// The one action that happens without a driver.
-pub(crate) const TIME_PASSES: &str = "clock.advances";
-/// Reads what that has brought about.
-pub(crate) const CLOCK_READ: &str = "clock.reads";
 
 fn of_time(seconds: u64) -> String {
     counted(usize::try_from(seconds).unwrap_or(usize::MAX), "second")
 }
 
-impl From<SkipReason> for String {
-    fn from(reason: SkipReason) -> Self {
-        reason.to_string()
+/// Serialises as the sentence.
+impl Serialize for SkipReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
-impl From<String> for SkipReason {
-    fn from(reason: String) -> Self {
-        Self::Other(reason)
-    }
-}
-
-impl From<&str> for SkipReason {
-    fn from(reason: &str) -> Self {
-        Self::Other(reason.to_owned())
+/// Reads the sentence.
+impl<'de> Deserialize<'de> for SkipReason {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::Other)
     }
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::not_judged::NotJudgedReason;
 use super::place::{self, Place};
 use super::skip::SkipReason;
+use super::source_place::SourcePlace;
 
 /// One rule of the documents that a recording breaks, with everything a reader needs to act on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -17,6 +18,9 @@ pub struct Finding {
     pub operation: String,
     /// What is wrong, in one sentence.
     pub message: String,
+    /// What kind of finding it is, for sums of a run; nothing is read back from it.
+    #[serde(skip)]
+    pub kind: FindingKind,
     /// Where in the exchange: `response body /price`, `request header authorization`.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "place::as_text")]
     #[schemars(with = "Option<String>")]
@@ -32,7 +36,8 @@ pub struct Finding {
     pub got: Option<Value>,
     /// The scenario step, `scenarios/gateway/refund.yaml:12:5`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub step: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub step: Option<SourcePlace>,
     /// A command line that repeats the request, secrets masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curl: Option<String>,
@@ -45,6 +50,16 @@ pub struct Finding {
     /// Who has accepted it and until when; such a finding is reported and does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<Accepted>,
+}
+
+/// What kind of finding it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FindingKind {
+    /// Something that was recorded differs from a rule.
+    #[default]
+    Differs,
+    /// No notification arrived.
+    NothingArrived,
 }
 
 /// Who has accepted a finding, why and until when: an entry of the known findings.
@@ -66,6 +81,7 @@ impl Finding {
             clauses: vec![clause.into()],
             operation: operation.into(),
             message: message.into(),
+            kind: FindingKind::default(),
             at: None,
             contract: None,
             expected: None,

@@ -7,19 +7,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use emulator::{Config, Emulator};
-use indexmap::IndexMap;
 use url::Url;
 
 use super::arguments::Source;
 use super::ask::AtTerminal;
 use super::failure::Failure;
+use super::merchants;
 use crate::engine::client;
 use crate::engine::outcome::EMBEDDED_ADDRESS;
 use crate::engine::runner::{Case, Context, Limits};
 use crate::modes::reach::Carriers;
 use crate::modes::verify;
 use crate::spec::contract::Contracts;
-use crate::spec::target::{Credential, MAIN, Notifications, Target};
+use crate::spec::target::{Notifications, Target};
 
 /// A running emulator and the target that leads to it.
 pub(super) struct Embedded {
@@ -106,43 +106,5 @@ fn authority(url: &Url) -> String {
 
 fn target(base: Url, inbox: SocketAddr) -> Target {
     let notifications = Notifications { listen: Some(inbox), public: None, within: Duration::from_secs(5) };
-    Target::emulated("emulator (embedded)", base, merchants(), notifications)
-}
-
-/// Two merchants, so that one can be compared with the other. Their secrets only open worlds that end with the run; they are
-/// masked all the same.
-fn merchants() -> IndexMap<String, Credential> {
-    let main = [
-        ("merchant", "100001"),
-        ("secret", "emulated-secret-of-main-7f3a"),
-        ("terminal", "T100001"),
-        ("terminal-secret", "emulated-terminal-secret-of-main-51e8"),
-        ("qr-user", "qr-100001"),
-        ("qr-password", "emulated-qr-password-of-main-d2a4"),
-        ("mid", "M100001"),
-        ("qr-terminal", "Q100001"),
-        ("device-user", "device-100001"),
-        ("device-password", "emulated-device-password-of-main-83c1"),
-        ("serial", "SN100001"),
-        ("activation-code", "AC100001"),
-    ];
-    let other = [
-        ("merchant", "200002"),
-        ("secret", "emulated-secret-of-other-c21d"),
-        ("terminal", "T200002"),
-        ("terminal-secret", "emulated-terminal-secret-of-other-9b06"),
-        ("qr-user", "qr-200002"),
-        ("qr-password", "emulated-qr-password-of-other-6e97"),
-        ("mid", "M200002"),
-        ("qr-terminal", "Q200002"),
-        ("device-user", "device-200002"),
-        ("device-password", "emulated-device-password-of-other-0f5b"),
-        ("serial", "SN200002"),
-        ("activation-code", "AC200002"),
-    ];
-    IndexMap::from([(MAIN.to_owned(), credential(&main)), ("other".to_owned(), credential(&other))])
-}
-
-fn credential(parts: &[(&str, &str)]) -> Credential {
-    parts.iter().map(|(part, value)| ((*part).to_owned(), (*value).to_owned())).collect()
+    Target::emulated("emulator (embedded)", base, merchants::credentials().clone(), notifications)
 }

@@ -21,7 +21,7 @@ use crate::base::exit::Exit;
 use crate::base::output::write_whole;
 use crate::base::source::nearest;
 use crate::modes::fuzz::{self, OperationReport, Options};
-use crate::spec::contract::Contracts;
+use crate::spec::contract::{Contracts, api_of, words};
 
 /// Sends broken requests.
 #[derive(Debug, Clone, Args)]
@@ -112,14 +112,14 @@ fn selected(arguments: &FuzzArguments, contracts: &Contracts) -> Result<Vec<Stri
     }
     let wanted = |id: &&String| {
         let named = arguments.filter.is_empty() || arguments.filter.iter().any(|part| id.contains(part.as_str()));
-        let of_api = arguments.api.is_empty() || arguments.api.iter().any(|api| id.split('.').next() == Some(api));
+        let of_api = arguments.api.is_empty() || arguments.api.iter().any(|api| api_of(id) == api);
         named && of_api
     };
     let selected: Vec<String> = contracts.operations.keys().filter(wanted).cloned().collect();
     match arguments.filter.first().filter(|_| selected.is_empty()) {
         None => Ok(selected),
         Some(part) => {
-            let near = nearest(part, contracts.operations.keys().flat_map(|id| id.split('.').chain([id.as_str()])));
+            let near = nearest(part, contracts.operations.keys().flat_map(|id| words(id).chain([id.as_str()])));
             let help = near.map_or_else(|| "`paycheck contracts` lists them".to_owned(), |near| format!("did you mean `{near}`?"));
             Err(Failure::invalid(format!("no operation's name contains `{part}`; {help}")))
         }
@@ -129,7 +129,7 @@ fn selected(arguments: &FuzzArguments, contracts: &Contracts) -> Result<Vec<Stri
 /// Writes the files; each API has a folder, as in the scenarios.
 fn write(folder: &Path, found: &[OperationReport]) -> Result<(), Failure> {
     for report in found {
-        let api = report.operation.split('.').next().unwrap_or_default();
+        let api = api_of(&report.operation);
         for (name, bytes) in report.causes.iter().flat_map(|cause| &cause.files) {
             let path = folder.join(api).join(name);
             write_whole(&path, bytes).map_err(|error| Failure::cannot_write(&path, &error))?;

@@ -9,6 +9,7 @@ use url::Url;
 
 use super::console::print;
 use super::failure::Failure;
+use super::merchants;
 use crate::base::interrupt::Interrupt;
 use crate::engine::client::is_listening;
 use crate::engine::push::Gateway;
@@ -58,7 +59,10 @@ fn parts(contracts: &Contracts) -> BTreeSet<String> {
 
 /// Credentials for a merchant without any. The secret protects nothing: it is in the guide.
 fn made_up() -> Credential {
-    Credential::from([("merchant".to_owned(), "100001".to_owned()), ("secret".to_owned(), "made-up-secret-of-notify".to_owned())])
+    Credential::from([
+        ("merchant".to_owned(), merchants::main_id().to_owned()),
+        ("secret".to_owned(), "made-up-secret-of-notify".to_owned()),
+    ])
 }
 
 /// Prints what the merchant must be configured with. Only the made-up secret is shown.

@@ -25,6 +25,7 @@ mod known;
 mod listing;
 mod load;
 mod merchant;
+mod merchants;
 mod mutate;
 mod notify;
 mod play;

@@ -12,6 +12,7 @@ use serde_path_to_error::Segment;
 use super::failure::Failure;
 use crate::base::pointer;
 use crate::base::source::{Diagnostic, Node, Problems, Source, Span};
+use crate::spec::contract::{CLOCK, REAL_CLOCK};
 
 /// The settings of the world at the root. It runs on real time unless the file says otherwise.
 pub(super) fn read(path: &Path) -> Result<WorldSettings, Failure> {
@@ -21,7 +22,7 @@ pub(super) fn read(path: &Path) -> Result<WorldSettings, Failure> {
     check(&node)?;
     let mut settings = node.to_json();
     if let Some(fields) = settings.as_object_mut() {
-        fields.entry("clock").or_insert_with(|| "real".into());
+        fields.entry(CLOCK).or_insert_with(|| REAL_CLOCK.into());
     }
     serde_path_to_error::deserialize(settings).map_err(|error| {
         let mut problems = Problems::new();

@@ -1,11 +1,14 @@
 //! Everything that happens in a run is an event. The runner emits them and knows no output format;
 //! reporters consume them and know nothing of the runner.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::base::not_judged::NotJudgedReason;
+use crate::base::skip::SkipReason;
 use crate::base::verdict::Verdict;
 use crate::engine::inbox::Unexpected;
 use crate::engine::judged_target::JudgedTarget;
@@ -204,7 +207,8 @@ pub enum Standing {
     /// Everything that carries it was skipped.
     Skipped {
         /// Why.
-        reason: String,
+        #[schemars(with = "String")]
+        reason: OpenReason,
     },
     /// It cannot be checked from outside.
     Unchecked {
@@ -215,10 +219,32 @@ pub enum Standing {
     Untouched,
 }
 
-impl Standing {
-    /// Every word for the standing of a clause, in the order in which totals name them.
-    pub const WORDS: [&str; 8] = ["passed", "injected", "in passing", "failed", "known", "skipped", "not checkable", "untouched"];
+/// Why no case judged a clause that some case names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OpenReason {
+    /// The case was skipped.
+    Skipped(SkipReason),
+    /// The case could not be judged.
+    NotJudged(NotJudgedReason),
+}
 
+impl fmt::Display for OpenReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Skipped(reason) => reason.fmt(f),
+            Self::NotJudged(reason) => reason.fmt(f),
+        }
+    }
+}
+
+/// Serialises as the sentence.
+impl Serialize for OpenReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Standing {
     /// The standing of a clause that held in all the cases that judged it, by how they judged it.
     pub fn held(times: usize, injected: usize, in_passing: usize) -> Self {
         match times.saturating_sub(injected + in_passing) {
@@ -233,18 +259,69 @@ impl Standing {
         matches!(self, Self::Passed { .. } | Self::Injected { .. } | Self::InPassing { .. })
     }
 
-    /// The word for it in all reports. A clause has passed only by a case that is about it and injects no fault.
-    pub fn word(&self) -> &'static str {
+    /// Its kind.
+    pub fn kind(&self) -> StandingKind {
         match self {
-            Self::Passed { .. } => "passed",
-            Self::Injected { .. } => "injected",
-            Self::InPassing { .. } => "in passing",
-            Self::Failed { .. } => "failed",
-            Self::Known { .. } => "known",
-            Self::Skipped { .. } => "skipped",
-            Self::Unchecked { .. } => "not checkable",
+            Self::Passed { .. } => StandingKind::Passed,
+            Self::Injected { .. } => StandingKind::Injected,
+            Self::InPassing { .. } => StandingKind::InPassing,
+            Self::Failed { .. } => StandingKind::Failed,
+            Self::Known { .. } => StandingKind::Known,
+            Self::Skipped { .. } => StandingKind::Skipped,
+            Self::Unchecked { .. } => StandingKind::Unchecked,
+            Self::Untouched => StandingKind::Untouched,
+        }
+    }
+
+    /// The word for it in all reports.
+    pub fn word(&self) -> &'static str {
+        self.kind().word()
+    }
+}
+
+/// The standing of a clause without its numbers and reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StandingKind {
+    /// By a case that is about it and injects no fault.
+    Passed,
+    /// By cases that inject a fault.
+    Injected,
+    /// By cases that are about something else.
+    InPassing,
+    /// Violated.
+    Failed,
+    /// Violated as accepted.
+    Known,
+    /// Not judged.
+    Skipped,
+    /// Not checkable from outside.
+    Unchecked,
+    /// Touched by no case.
+    Untouched,
+}
+
+impl StandingKind {
+    /// Every kind, in the order in which totals name them.
+    pub const ALL: [Self; 8] =
+        [Self::Passed, Self::Injected, Self::InPassing, Self::Failed, Self::Known, Self::Skipped, Self::Unchecked, Self::Untouched];
+
+    /// The word for it in all reports. A clause has passed only by a case that is about it and injects no fault.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Injected => "injected",
+            Self::InPassing => "in passing",
+            Self::Failed => "failed",
+            Self::Known => "known",
+            Self::Skipped => "skipped",
+            Self::Unchecked => "not checkable",
             Self::Untouched => "untouched",
         }
+    }
+
+    /// Whether totals name it even where there is none.
+    pub fn is_always_named(self) -> bool {
+        !matches!(self, Self::Injected | Self::InPassing | Self::Known)
     }
 }
 

@@ -81,7 +81,7 @@ pub enum Missing {
         /// How many.
         cases: usize,
         /// The side that judged them.
-        judged_on: &'static str,
+        judged_on: ComparedSide,
         /// Why the other side did not.
         reason: OtherSide,
     },
@@ -154,11 +154,30 @@ pub enum Missing {
     },
 }
 
+/// A side of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ComparedSide {
+    /// The first one.
+    A,
+    /// The second one.
+    B,
+}
+
+impl fmt::Display for ComparedSide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::A => "A",
+            Self::B => "B",
+        })
+    }
+}
+
 /// Why one side of a comparison has not judged a case.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OtherSide {
     /// It lacks the case.
-    NoSuchCase(&'static str),
+    NoSuchCase(ComparedSide),
     /// It skipped the case.
     Skipped(SkipReason),
     /// It could not judge the case.
@@ -255,7 +274,29 @@ impl Missing {
         match self {
             Self::Skipped { cases, clauses, .. } | Self::NotJudged { cases, clauses, .. } => (*cases, *clauses),
             Self::OperationExcused { cases, .. } => (*cases, 0),
-            _ => (0, 0),
+            Self::NothingSelected
+            | Self::NothingRan
+            | Self::EndedEarly { .. }
+            | Self::Unfinished { .. }
+            | Self::Untouched { .. }
+            | Self::ReachLost { .. }
+            | Self::NotTaken { .. }
+            | Self::NothingCompared
+            | Self::OneSided { .. }
+            | Self::NothingMutated
+            | Self::RecordingsNotPassed { .. }
+            | Self::MutantsNotJudged { .. }
+            | Self::NothingSent
+            | Self::NothingAccepted
+            | Self::OperationsSkipped { .. }
+            | Self::OperationsEndedEarly { .. }
+            | Self::LoadInterrupted { .. }
+            | Self::LoadUnfinished { .. }
+            | Self::GeneratorLimited { .. }
+            | Self::ThresholdInDoubt { .. }
+            | Self::PartsMissing { .. }
+            | Self::NothingMeasured { .. }
+            | Self::TooFewSamples { .. } => (0, 0),
         }
     }
 
@@ -265,7 +306,29 @@ impl Missing {
         match self {
             Self::Skipped { .. } | Self::OperationExcused { .. } => true,
             Self::NotJudged { reason, .. } => reason.excused().is_some(),
-            _ => false,
+            Self::NothingSelected
+            | Self::NothingRan
+            | Self::EndedEarly { .. }
+            | Self::Unfinished { .. }
+            | Self::Untouched { .. }
+            | Self::ReachLost { .. }
+            | Self::NotTaken { .. }
+            | Self::NothingCompared
+            | Self::OneSided { .. }
+            | Self::NothingMutated
+            | Self::RecordingsNotPassed { .. }
+            | Self::MutantsNotJudged { .. }
+            | Self::NothingSent
+            | Self::NothingAccepted
+            | Self::OperationsSkipped { .. }
+            | Self::OperationsEndedEarly { .. }
+            | Self::LoadInterrupted { .. }
+            | Self::LoadUnfinished { .. }
+            | Self::GeneratorLimited { .. }
+            | Self::ThresholdInDoubt { .. }
+            | Self::PartsMissing { .. }
+            | Self::NothingMeasured { .. }
+            | Self::TooFewSamples { .. } => false,
         }
     }
 }
@@ -281,22 +344,15 @@ impl fmt::Display for Missing {
             }
             Self::Skipped { cases, reason, .. } => write!(f, "{cases} skipped: {reason}"),
             Self::NotJudged { cases, reason, .. } => write!(f, "{cases} not judged: {reason}"),
-            Self::OperationExcused { operation, cases, reason } => {
-                let every = if *cases == 1 { "its only case was excused" } else { "every one of its cases was excused" };
-                write!(f, "nothing of {operation} was judged, {every} ({cases}): {reason}")
-            }
+            Self::OperationExcused { operation, cases, reason } => write_excused(f, operation, *cases, reason),
             Self::Untouched { clauses } => {
-                let were = if clauses.len() == 1 { "was" } else { "were" };
-                write!(f, "{} {were} never touched: {}", counted(clauses.len(), "clause"), list_first(clauses, LISTED))
+                write!(f, "{} never touched: {}", were(clauses, "clause", ""), list_first(clauses, LISTED))
             }
             Self::ReachLost { clauses } => {
-                let were = if clauses.len() == 1 { "was" } else { "were" };
-                let lost = list_first(clauses, LISTED);
-                write!(f, "{} within reach {were} not judged: {lost}", counted(clauses.len(), "clause"))
+                write!(f, "{} not judged: {}", were(clauses, "clause", " within reach"), list_first(clauses, LISTED))
             }
             Self::NotTaken { transitions } => {
-                let were = if transitions.len() == 1 { "was" } else { "were" };
-                write!(f, "{} {were} never taken: {}", counted(transitions.len(), "transition"), list_first(transitions, LISTED))
+                write!(f, "{} never happened: {}", counted(transitions.len(), "transition"), list_first(transitions, LISTED))
             }
             Self::NothingCompared => f.write_str("nothing could be compared"),
             Self::OneSided { cases, judged_on, reason } => {
@@ -315,11 +371,7 @@ impl fmt::Display for Missing {
             }
             Self::GeneratorLimited { why } => write!(f, "generator-limited: {why}"),
             Self::ThresholdInDoubt { rule } => f.write_str(rule),
-            Self::PartsMissing { parts, of } => {
-                let named: Vec<_> = parts.iter().take(LISTED).map(u32::to_string).collect();
-                let more = if parts.len() > named.len() { " and more" } else { "" };
-                write!(f, "{} of {of} parts of the load are missing: {}{more}", parts.len(), named.join(", "))
-            }
+            Self::PartsMissing { parts, of } => write_parts(f, parts, *of),
             Self::NothingMeasured { calls: 0 } => f.write_str("nothing was measured: no call was made"),
             Self::NothingMeasured { calls } => {
                 write!(f, "nothing was measured: none of {} calls got a response", crate::base::figures::count(*calls))
@@ -327,6 +379,23 @@ impl fmt::Display for Missing {
             Self::TooFewSamples { rule } => write!(f, "`{rule}` can't be judged: too little was measured for it"),
         }
     }
+}
+
+/// `2 clauses within reach were`.
+fn were(names: &[String], noun: &str, which: &str) -> String {
+    let were = if names.len() == 1 { "was" } else { "were" };
+    format!("{}{which} {were}", counted(names.len(), noun))
+}
+
+fn write_excused(f: &mut fmt::Formatter<'_>, operation: &str, cases: usize, reason: &str) -> fmt::Result {
+    let every = if cases == 1 { "its only case was excused" } else { "every one of its cases was excused" };
+    write!(f, "nothing of {operation} was judged, {every} ({cases}): {reason}")
+}
+
+fn write_parts(f: &mut fmt::Formatter<'_>, parts: &[u32], of: u32) -> fmt::Result {
+    let named: Vec<_> = parts.iter().take(LISTED).map(u32::to_string).collect();
+    let more = if parts.len() > named.len() { " and more" } else { "" };
+    write!(f, "{} of {of} parts of the load are missing: {}{more}", parts.len(), named.join(", "))
 }
 
 /// Serialises as the sentence.

@@ -14,11 +14,10 @@ use crate::engine::runner::{Case, Context, Worlds, blockers};
 use crate::engine::transport::Records;
 use crate::judge::check::{nothing_there, response_findings};
 use crate::judge::record::redirected;
-use crate::spec::contract::{Authorization, Operation};
+use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::spec::scenario::StepVerb;
 use crate::spec::target::{Offer, WRONG_SECRET};
 use crate::wire::exchange::{Body, Decoded, Exchange, ExchangeOutcome, Response, TransportFailureKind, Vault};
-use crate::wire::expression::text_of;
 
 /// Characters of a response that are quoted.
 const QUOTED: usize = 160;
@@ -49,7 +48,8 @@ pub enum PreflightError {
     },
     /// A credential is refused like one with a wrong secret.
     #[error(
-        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}; are they right, is this the path of the call, and do the merchant's settings allow it (a shop that has no background creation states `background-creation: false` under `settings`)?"
+        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}; are they right, is this the path of the call, and do the merchant's settings allow it{}?",
+        stated_as(settings)
     )]
     Credentials {
         /// Whose.
@@ -58,7 +58,15 @@ pub enum PreflightError {
         call: String,
         /// What the target responded.
         got: String,
+        /// The settings without which a shop refuses the call.
+        settings: Vec<String>,
     },
+}
+
+/// How a target file says that a shop lacks what the call needs.
+fn stated_as(settings: &[String]) -> String {
+    let stated: Vec<String> = settings.iter().map(|name| format!("`{name}: false`")).collect();
+    if stated.is_empty() { String::new() } else { format!(" (a shop that does not states {} under `settings`)", stated.join(" or ")) }
 }
 
 /// Makes the calls. A target whose worlds are opened for each case knows its credentials; nothing is sent to it here.
@@ -167,7 +175,7 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             seen = Seen::TheApi;
             continue;
         }
-        let is_absent = nothing_there(operation, &exchange).is_some() && !has_a_code(response);
+        let is_absent = nothing_there(operation, &exchange).is_some() && !has_a_code(&context.contracts, response);
         if is_absent || is_something_else(response) {
             // An undocumented path is no evidence.
             if operation.assumed.is_none() {
@@ -177,17 +185,27 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             continue;
         }
         seen = Seen::TheApi;
-        if tries_a_secret(context, operation) && is_refused(operation, &exchange) && is_refused_alike(context, operation, response).await {
-            return Err(PreflightError::Credentials { identity: identity.clone(), call: shown(&exchange), got: got(response) });
+        let is_tried = tries_a_secret(context, operation) && is_refused(&context.contracts, operation, &exchange);
+        if is_tried && is_refused_alike(context, operation, response).await {
+            let (identity, settings) = (identity.clone(), needed(context, operation, identity));
+            return Err(PreflightError::Credentials { identity, call: shown(&exchange), got: got(response), settings });
         }
     }
     Ok(seen)
 }
 
+/// The settings without which a shop refuses the call.
+fn needed(context: &Context, operation: &Operation, identity: &str) -> Vec<String> {
+    let example = context.target.example(&context.contracts, operation, identity);
+    let needed = context.contracts.settings.iter().filter(|setting| setting.is_needed_by(&operation.id, &example));
+    needed.map(|setting| setting.name.clone()).collect()
+}
+
 /// Whether a call was refused: by its code or, if its errors are not documented, by the fields that its response lacks.
-fn is_refused(operation: &Operation, exchange: &Exchange) -> bool {
-    let code = exchange.response_value().and_then(|body| body.get("code")).and_then(text_of);
-    !operation.accepted(exchange) || code.is_some_and(|code| code != "0") || !response_findings(operation, exchange).is_empty()
+fn is_refused(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> bool {
+    let fields = contracts.refusal.as_ref().zip(exchange.response_value());
+    let has_code = fields.is_some_and(|(fields, body)| fields.is_code_of_refusal(body));
+    !operation.accepted(exchange) || has_code || !response_findings(operation, exchange).is_empty()
 }
 
 async fn call(context: &Context, operation: &Operation, identity: &str) -> Option<Exchange> {
@@ -220,9 +238,9 @@ fn is_something_else(response: &Response) -> bool {
 
 /// Whether a response has a code and a message as every call of the API has, also where the fields of its errors are not shown: a day
 /// without transfers may be a 404. A web framework repeats its status as the code.
-fn has_a_code(response: &Response) -> bool {
-    let field = |name| response.body.value().and_then(|body| body.get(name)).and_then(text_of);
-    field("message").is_some() && field("code").is_some_and(|code| code != response.status.to_string())
+fn has_a_code(contracts: &Contracts, response: &Response) -> bool {
+    let code = contracts.refusal.as_ref().zip(response.body.value()).and_then(|(fields, body)| fields.explained_code(body));
+    code.is_some_and(|code| code != response.status.to_string())
 }
 
 /// Whether a response has only a status, which does not identify the server.

@@ -10,7 +10,7 @@ use crate::base::verdict::Verdict;
 use crate::engine::event::Event;
 use crate::engine::outcome::{Heading, List, ListEntry, Outcome, Section, Tone, Verb};
 use crate::engine::runner::{Case, Context, blockers};
-use crate::spec::contract::Contracts;
+use crate::spec::contract::{Contracts, api_of};
 
 /// The most openings listed.
 const OPENINGS: usize = 20;
@@ -76,7 +76,7 @@ impl Reach {
         let blocked: Blocked = plan.iter().map(|case| (case.name.to_string(), blockers(context, case).into_iter().collect())).collect();
         let judging = judging(carriers, &blocked);
         let reached: BTreeSet<&str> = judging_here(here, &blocked);
-        let api = |clause: &str| contracts.clauses.get(clause).map(|_| clause.split('.').next().unwrap_or_default().to_owned());
+        let api = |clause: &str| contracts.clauses.get(clause).map(|_| api_of(clause).to_owned());
         let clauses = judging.keys().filter_map(|clause| Some(((*clause).to_owned(), (api(clause)?, reached.contains(clause)))));
         Self {
             target: context.target.title.clone(),
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn what_opens_most_comes_first_and_two_obstacles_are_not_opened_by_one() {
-        let (payer, clock) = (SkipReason::NoDriver("payer.fails".to_owned()), SkipReason::NoDriver("clock.advances".to_owned()));
+        let (payer, clock) = (SkipReason::NoDriver("payer.fails".to_owned()), SkipReason::NoClock("clock.advances".to_owned()));
         let blocked: BTreeMap<String, BTreeSet<SkipReason>> =
             [("free", vec![]), ("fails", vec![payer.clone()]), ("late", vec![clock.clone()]), ("both", vec![payer, clock])]
                 .into_iter()

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use super::Reporter;
 use super::bug::bug_report;
 use super::format::{Format, FormatOptions};
-use super::{Reporter, location};
 use crate::base::output::write_whole;
 use crate::base::text::bounded;
 use crate::base::verdict::{Finding, Verdict};
@@ -56,7 +56,9 @@ impl Ctrf {
         test.extend(message.map(|message| ("message".to_owned(), bounded(&message, MAX_PART_BYTES).into())));
         if let Verdict::Failed { findings } = &case.verdict {
             test.insert("trace".into(), self.described(case, findings).into());
-            if let Some((file, line, _)) = findings.iter().find_map(|finding| location(finding.step.as_deref()?)) {
+            let step =
+                findings.iter().filter_map(|finding| finding.step.as_ref()).find_map(|step| Some((step.file(), step.line_and_column()?)));
+            if let Some((file, (line, _))) = step {
                 test.extend([("filePath".to_owned(), file.into()), ("line".to_owned(), line.into())]);
             }
             let clauses: Vec<&str> = findings.iter().map(Finding::clause).filter(|clause| !clause.is_empty()).take(MAX_FINDINGS).collect();

@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use super::Reporter;
 use super::markdown::markdown;
-use super::{Reporter, location};
 use crate::base::text::{bounded, clean};
 use crate::engine::outcome::{Cause, Missing, Outcome, Weight};
 
@@ -45,8 +45,9 @@ impl<W: Write + Send> Reporter for GitHub<W> {
 }
 
 fn error(cause: &Cause) -> String {
-    let place = cause.evidence.as_ref().and_then(|evidence| location(evidence.finding.step.as_deref()?));
-    let place = place.map(|(file, line, column)| format!("file={},line={line},col={column},", property(&file))).unwrap_or_default();
+    let step = cause.evidence.as_ref().and_then(|evidence| evidence.finding.step.as_ref());
+    let place = step.and_then(|step| Some((property(step.file()), step.line_and_column()?)));
+    let place = place.map(|(file, (line, column))| format!("file={file},line={line},col={column},")).unwrap_or_default();
     let rule = cause.evidence.as_ref().and_then(|evidence| evidence.rule.as_ref());
     let rule = rule.map(|rule| format!("\n{} ({})", rule.says, rule.source())).unwrap_or_default();
     let message = bounded(&format!("{}{rule}\n{}", cause.message, cause.seen), MAX_MESSAGE_BYTES);

@@ -297,7 +297,7 @@ mod tests {
             .passed("create", 2)
             .failed("limits", vec![finding("gateway.create.limit"), sample::assumed("gateway.path")])
             .failed("path", vec![sample::assumed("gateway.path")])
-            .skipped("pay", SkipReason::Needs("payer".into()))
+            .skipped_for("pay", SkipReason::Needs("payer".into()))
             .broken("status", "connection refused")
     }
 

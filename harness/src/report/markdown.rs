@@ -7,7 +7,7 @@ use super::Reporter;
 use super::format::{Format, FormatOptions};
 use crate::base::output::write_whole;
 use crate::base::text::{bounded, clean, counted};
-use crate::engine::event::Standing;
+use crate::engine::event::{Standing, StandingKind};
 use crate::engine::outcome::{Cause, Evidence, Outcome, Proof, StandingCounts, Weight, wall_time};
 
 pub(super) const FORMAT: Format = Format {
@@ -126,9 +126,10 @@ fn clauses(proof: &Proof) -> String {
     for clause in &proof.clauses {
         apis.entry(clause.rule.api()).or_default().push(&clause.standing);
     }
-    let mut text = format!("| API | {} |\n| --- |{}\n", Standing::WORDS.join(" | "), " --: |".repeat(Standing::WORDS.len()));
+    let words = StandingKind::ALL.map(StandingKind::word);
+    let mut text = format!("| API | {} |\n| --- |{}\n", words.join(" | "), " --: |".repeat(words.len()));
     for (api, standings) in apis {
-        let counts: Vec<_> = StandingCounts::of(standings).by_word().map(|(_, count)| count.to_string()).collect();
+        let counts: Vec<_> = StandingCounts::of(standings).by_kind().map(|(_, count)| count.to_string()).collect();
         let _ = writeln!(text, "| {api} | {} |", counts.join(" | "));
     }
     text

@@ -43,13 +43,6 @@ pub use tape::TapeRecorder;
 pub use terminal::{Terminal, TerminalOptions};
 pub use transcript::{Normaliser, Rules, transcript};
 
-/// The file, the line and the column of a place in a scenario: `scenarios/gateway/refund.yaml:12:5`.
-fn location(place: &str) -> Option<(String, u64, u64)> {
-    let (rest, column) = place.rsplit_once(':')?;
-    let (file, line) = rest.rsplit_once(':')?;
-    Some((file.to_owned(), line.parse().ok()?, column.parse().ok()?))
-}
-
 /// A consumer of a command's result. An error (a full disk, a closed pipe) ends the command as an internal fault.
 pub trait Reporter: Send {
     /// Called when the command begins.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
+use crate::base::source_place::SourcePlace;
 use crate::base::verdict::{Accepted, Finding, Verdict};
 use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RowOutcome, RunFinished, RunStarted, Standing};
 use crate::engine::outcome::{Collector, Ended, Missing, Outcome, Verb};
@@ -30,7 +31,7 @@ impl io::Write for Full {
 pub(super) fn finding(clause: &str) -> Finding {
     let mut finding = Finding::new(clause, "gateway.v1.create", format!("the target does not keep {clause}"));
     finding.contract = Some("schemas/gateway/create-answer.json#/properties/code/const".into());
-    finding.step = Some("scenarios/gateway/create.yaml:12:5".into());
+    finding.step = Some(SourcePlace::new("scenarios/gateway/create.yaml", 12, 5));
     finding.curl =
         Some("curl -i -X POST -u 'shop:[secret main]' --data-raw 'price=10000&curr=CZK' 'http://127.0.0.1:4010/v1.0/create'".into());
     finding.exchange = Some(0);
@@ -108,7 +109,7 @@ pub(super) fn everything() -> Run {
         .failed("hostile", vec![planted])
         .record(vec![call(0, "/v1.0/create?a=1&b=%22", HOSTILE, HOSTILE), unanswered(1), push(2, "transId=1")])
         .failed("accepted", vec![known("gateway.refund.late")])
-        .skipped("pay", SkipReason::Needs("payer".into()))
+        .skipped_for("pay", SkipReason::Needs("payer".into()))
         .broken("status", "connection refused")
         .clause("gateway.path", Standing::Passed { times: 2, injected: 0, in_passing: 0 })
         .clause("gateway.refund.late", Standing::Untouched)
@@ -182,9 +183,13 @@ impl Run {
     }
 
     /// A case that did not run.
-    pub(super) fn skipped(mut self, scenario: &str, reason: impl Into<SkipReason>) -> Self {
+    pub(super) fn skipped(self, scenario: &str, reason: &str) -> Self {
+        self.skipped_for(scenario, SkipReason::Other(reason.to_owned()))
+    }
+
+    pub(super) fn skipped_for(mut self, scenario: &str, reason: SkipReason) -> Self {
         self.finished.counts.skipped += 1;
-        self.case(scenario, "", Verdict::Skipped { reason: reason.into() })
+        self.case(scenario, "", Verdict::Skipped { reason })
     }
 
     /// A case that could not be judged.

@@ -5,13 +5,14 @@ use std::io;
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
+use super::Reporter;
 use super::bug::bug_report_of;
 use super::format::{Format, FormatOptions};
-use super::{Reporter, location};
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
+use crate::base::source_place::SourcePlace;
 use crate::base::text::{bounded, counted};
-use crate::engine::outcome::{Cause, Missing, Outcome, Weight, WireMessage};
+use crate::engine::outcome::{Cause, Missing, Outcome, StartLine, Weight, WireMessage};
 
 pub(super) const FORMAT: Format = Format {
     name: "sarif",
@@ -91,10 +92,10 @@ fn result(cause: &Cause, rules: &mut IndexMap<String, Value>) -> Value {
         let at = evidence.finding.at.as_ref().map(ToString::to_string).unwrap_or_default();
         let fingerprint = format!("{}|{}|{at}", cause.name, evidence.finding.operation);
         result.insert("partialFingerprints".into(), json!({ "cause/v1": bounded(&fingerprint, MAX_PART_BYTES) }));
-        result.extend(evidence.finding.step.as_deref().and_then(location).map(|at| ("locations".to_owned(), locations(at))));
+        result.extend(evidence.finding.step.as_ref().and_then(locations).map(|locations| ("locations".to_owned(), locations)));
         if let [request, response] = evidence.messages.as_slice() {
             let messages = [("webRequest", web_request(request)), ("webResponse", web_response(response))];
-            result.extend(messages.map(|(key, value)| (key.to_owned(), value)));
+            result.extend(messages.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
         }
     }
     Value::Object(result)
@@ -127,9 +128,10 @@ fn rule(cause: &Cause) -> Value {
     }
 }
 
-fn locations((file, line, column): (String, u64, u64)) -> Value {
-    let region = json!({ "startLine": line.max(1), "startColumn": column.max(1) });
-    json!([{ "physicalLocation": { "artifactLocation": { "uri": uri(&file) }, "region": region } }])
+fn locations(place: &SourcePlace) -> Option<Value> {
+    let (line, column) = place.line_and_column()?;
+    let region = json!({ "startLine": line, "startColumn": column });
+    Some(json!([{ "physicalLocation": { "artifactLocation": { "uri": uri(place.file()) }, "region": region } }]))
 }
 
 /// A path as a URI reference.
@@ -139,20 +141,23 @@ fn uri(path: &str) -> String {
     if path.starts_with('/') { format!("file://{escaped}") } else { escaped }
 }
 
-fn web_request(message: &WireMessage) -> Value {
-    let (method, target) = message.first.split_once(' ').unwrap_or(("", &message.first));
-    json!({ "method": method, "target": target, "headers": headers(message), "body": { "text": bounded(&message.body, MAX_PART_BYTES) } })
+fn web_request(message: &WireMessage) -> Option<Value> {
+    let StartLine::Request { method, url } = &message.start else { return None };
+    Some(json!({ "method": method, "target": url, "headers": headers(message), "body": body(message) }))
 }
 
-fn web_response(message: &WireMessage) -> Value {
-    let status = message.first.strip_prefix("HTTP ").and_then(|status| status.parse::<u16>().ok());
-    let body = json!({ "text": bounded(&message.body, MAX_PART_BYTES) });
-    match status {
-        Some(status) => json!({ "statusCode": status, "headers": headers(message), "body": body }),
-        None => json!({ "noResponseReceived": true, "reasonPhrase": message.first }),
+fn web_response(message: &WireMessage) -> Option<Value> {
+    match &message.start {
+        StartLine::Status(status) => Some(json!({ "statusCode": status, "headers": headers(message), "body": body(message) })),
+        StartLine::NoResponse(_) => Some(json!({ "noResponseReceived": true, "reasonPhrase": message.start.to_string() })),
+        StartLine::Request { .. } => None,
     }
 }
 
+fn body(message: &WireMessage) -> Value {
+    json!({ "text": bounded(&message.body, MAX_PART_BYTES) })
+}
+
 fn headers(message: &WireMessage) -> Map<String, Value> {
-    message.headers.iter().filter_map(|line| line.split_once(": ")).map(|(name, value)| (name.to_owned(), value.into())).collect()
+    message.headers.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect()
 }

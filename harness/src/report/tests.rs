@@ -83,6 +83,6 @@ fn skipped_cases_that_are_fine_with_the_user_are_shown_and_do_not_count() {
     let outcome = run.outcome();
     assert_eq!((outcome.exit(), outcome.missing.len(), outcome.tolerated.len()), (Exit::Passed, 0, 1));
     assert!(screen(&outcome, TerminalOptions::default()).contains("1 case: no payer"));
-    let counted = run.inconclusive(Missing::Skipped { cases: 1, clauses: 0, reason: "no payer".into() }).outcome();
+    let counted = run.inconclusive(Missing::Skipped { cases: 1, clauses: 0, reason: SkipReason::Other("no payer".into()) }).outcome();
     assert_eq!((counted.exit(), counted.missing.len(), counted.tolerated.len()), (Exit::Inconclusive, 1, 0));
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Number, Value};
 
 use super::text::Source;
 use crate::base::pointer;
+use crate::base::source_place::SourcePlace;
 
 /// A range of characters of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,6 +61,11 @@ pub struct Node {
 }
 
 impl Node {
+    /// Its place, for what is said about it later.
+    pub fn place(&self) -> SourcePlace {
+        SourcePlace::new(self.source.path.clone(), self.span.line, self.span.column)
+    }
+
     /// The text of a text node.
     pub fn text(&self) -> Option<&str> {
         match &self.kind {

@@ -12,6 +12,7 @@ use emulator::{Access, Config, Emulator, FreedomSettings, MerchantSettings, Star
 use super::console::print;
 use super::failure::Failure;
 use super::interrupt;
+use super::merchants;
 use super::separate::separate;
 use super::world_file;
 use crate::base::exit::Exit;
@@ -130,7 +131,7 @@ fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
     world.keep_finished = arguments.keep.or(world.keep_finished);
     if let Some(url) = &arguments.notify {
         if world.merchants.is_empty() {
-            world.merchants.push(MerchantSettings::named("100001"));
+            world.merchants.push(MerchantSettings::named(merchants::main_id()));
         }
         world
             .merchants
@@ -142,13 +143,17 @@ fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
 
 /// The merchants that may call: a secret that was not given is derived from the identifier, and is printed.
 fn merchants(world: &WorldSettings) -> String {
-    let known = world.merchants.iter().map(|merchant| {
-        let derived = MerchantSettings::named(&merchant.merchant).secret;
-        let secret = if merchant.secret.is_empty() || merchant.secret == derived { &derived } else { "as given" };
-        format!("merchant {}, secret {secret}", merchant.merchant)
-    });
-    let known: Vec<_> = known.collect();
-    if known.is_empty() { "merchant 100001, secret secret-100001".to_owned() } else { known.join("\n") }
+    let known: Vec<_> = world.merchants.iter().map(merchant).collect();
+    match known.is_empty() {
+        true => merchant(&MerchantSettings::named(merchants::main_id())),
+        false => known.join("\n"),
+    }
+}
+
+fn merchant(settings: &MerchantSettings) -> String {
+    let derived = MerchantSettings::named(&settings.merchant).secret;
+    let secret = if settings.secret.is_empty() || settings.secret == derived { &derived } else { "as given" };
+    format!("merchant {}, secret {secret}", settings.merchant)
 }
 
 #[cfg(test)]

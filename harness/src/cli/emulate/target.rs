@@ -3,7 +3,9 @@
 use std::path::{Path, absolute};
 
 use emulator::{MerchantSettings, WorldSettings};
+use serde_json::Value;
 
+use super::super::merchants;
 use super::super::template::{filled, quoted};
 use super::Failure;
 use crate::base::output::write_whole;
@@ -23,7 +25,7 @@ pub(super) fn check(path: Option<&Path>, force: bool) -> Result<(), Failure> {
 
 /// Writes the file for the emulator at a base URL.
 pub(super) fn write(path: &Path, base: &str, world: &WorldSettings, certificate: Option<&Path>) -> Result<(), Failure> {
-    let mut text = text(base, world);
+    let mut text = text(base, world)?;
     if let Some(certificate) = certificate {
         let certificate = quoted(&absolute(certificate)?.display().to_string());
         text.push_str(&format!("\n# The certificate of this run.\ncertificate: {certificate}\n"));
@@ -31,37 +33,21 @@ pub(super) fn write(path: &Path, base: &str, world: &WorldSettings, certificate:
     Ok(write_whole(path, text.as_bytes())?)
 }
 
-fn text(base: &str, world: &WorldSettings) -> String {
+fn text(base: &str, world: &WorldSettings) -> Result<String, Failure> {
     let mut merchants = world.merchants.iter().cloned();
-    let main = merchants.next().unwrap_or_else(|| MerchantSettings::named("100001"));
-    let free = if main.merchant == "200002" { "100001" } else { "200002" };
+    let main = merchants.next().unwrap_or_else(|| MerchantSettings::named(merchants::main_id()));
+    let (first, second) = (merchants::main_id(), merchants::other_id());
+    let free = if main.merchant == second { first } else { second };
     let other = merchants.next().unwrap_or_else(|| MerchantSettings::named(free));
     let (title, base) = (quoted(&format!("emulator on {base}")), quoted(base));
-    let [main, other] = [main, other].map(|merchant| parts(credential(merchant)));
-    filled(TEMPLATE, &[("TITLE", &title), ("BASE", &base), ("MAIN", &main), ("OTHER", &other)])
+    let (main, other) = (parts(main)?, parts(other)?);
+    Ok(filled(TEMPLATE, &[("TITLE", &title), ("BASE", &base), ("MAIN", &main), ("OTHER", &other)]))
 }
 
-/// The parts of a credential, under the names that target files have for them.
-fn credential(merchant: MerchantSettings) -> [(&'static str, String); 12] {
-    let merchant = merchant.with_identities();
-    [
-        ("merchant", merchant.merchant),
-        ("secret", merchant.secret),
-        ("terminal", merchant.terminal),
-        ("terminal-secret", merchant.terminal_secret),
-        ("qr-user", merchant.qr_user),
-        ("qr-password", merchant.qr_password),
-        ("mid", merchant.mid),
-        ("qr-terminal", merchant.qr_terminal),
-        ("device-user", merchant.device_user),
-        ("device-password", merchant.device_password),
-        ("serial", merchant.serial),
-        ("activation-code", merchant.activation_code),
-    ]
-}
-
-/// One line a part.
-fn parts(parts: [(&str, String); 12]) -> String {
-    let lines = parts.iter().map(|(name, value)| format!("    {name}: {}", quoted(value)));
-    lines.collect::<Vec<_>>().join("\n")
+/// The parts of a credential, one line each, under the names that target files have for them.
+fn parts(merchant: MerchantSettings) -> Result<String, Failure> {
+    let settings = serde_json::to_value(merchant.with_identities()).map_err(Failure::internal)?;
+    let value = |name: &str| settings.get(name).and_then(Value::as_str).map(quoted);
+    let lines = merchants::parts().filter_map(|name| Some(format!("    {name}: {}", value(name)?)));
+    Ok(lines.collect::<Vec<_>>().join("\n"))
 }

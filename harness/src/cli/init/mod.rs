@@ -13,6 +13,7 @@ use super::arguments::url;
 use super::console::print;
 use super::failure::Failure;
 use super::inputs;
+use super::merchants;
 use super::template::{filled, quoted};
 use crate::base::exit::Exit;
 use crate::base::source::Source;
@@ -132,7 +133,7 @@ fn replies(arguments: &InitArguments, mut person: Option<Person<'_>>) -> Result<
         return Err(Failure::invalid("a target is at http:// or https://, without user name and password"));
     }
     let title = ask("What is it called in reports?", arguments.title.clone(), base.host_str().unwrap_or("our test shop"))?;
-    let merchant = ask("Which merchant?", arguments.merchant.clone(), "100001")?;
+    let merchant = ask("Which merchant?", arguments.merchant.clone(), merchants::main_id())?;
     let secret = ask("Which environment variable holds the merchant's secret?", arguments.secret_env.clone(), "PAYCHECK_SECRET")?;
     let is_name = !secret.is_empty() && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if !is_name {

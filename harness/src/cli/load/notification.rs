@@ -27,7 +27,7 @@ use crate::load::push::{self, PushLoadError, PushOptions};
 use crate::load::schedule::Schedule;
 use crate::load::shard::Shard;
 use crate::load::threshold::{self, Threshold};
-use crate::spec::contract::Contracts;
+use crate::spec::contract::{Contracts, has_word};
 use crate::spec::target::is_loopback;
 
 /// The number of finished payments that the gateway keeps, for the merchant's status calls.
@@ -195,7 +195,7 @@ fn options(arguments: &LoadNotificationArguments, contracts: &Contracts) -> Resu
 /// The notifications with this word in their id.
 fn formats(word: &str, contracts: &Contracts) -> Result<Vec<String>, String> {
     let known = || contracts.notifications.keys();
-    let named = |id: &&String| word == "both" || *id == word || id.split('.').any(|part| part == word);
+    let named = |id: &&String| word == "both" || *id == word || has_word(id, word);
     let found: Vec<String> = known().filter(named).cloned().collect();
     if found.is_empty() {
         let known: Vec<&str> = known().map(String::as_str).collect();

@@ -1,8 +1,10 @@
 use super::*;
 use crate::base::exit::Exit;
 use crate::base::place::{Message, Place};
+use crate::base::skip::SkipReason;
+use crate::base::source_place::SourcePlace;
 use crate::base::wildcard::Wildcard;
-use crate::engine::event::{Counts, RunStarted};
+use crate::engine::event::{Counts, OpenReason, RunStarted};
 use crate::engine::outcome::{Collector, Ended, Verb};
 use jiff::civil::date;
 
@@ -17,7 +19,7 @@ fn entry() -> KnownFinding {
         owner: "Jana".into(),
         reason: "fixed in 4.2".into(),
         expires: date(2026, 12, 31),
-        place: "known-findings.yaml:2:5".into(),
+        place: SourcePlace::new("known-findings.yaml", 2, 5),
     }
 }
 
@@ -30,7 +32,7 @@ fn failed(findings: Vec<Finding>) -> Verdict {
 }
 
 fn skipped() -> Verdict {
-    Verdict::Skipped { reason: "no payer".into() }
+    Verdict::Skipped { reason: SkipReason::Other("no payer".into()) }
 }
 
 /// The events of a run of these cases, as the filter passes them on.
@@ -149,7 +151,7 @@ fn an_entry_that_nothing_shows_any_more_fails() {
 fn an_entry_that_this_run_could_not_have_shown_stays() {
     let part = filtered(entry(), Scope::Part, vec![Verdict::Passed]);
     assert_eq!((stale(&part), exit(&part)), (vec![], Exit::Passed));
-    let not_judged = Standing::Skipped { reason: "no payer".into() };
+    let not_judged = Standing::Skipped { reason: OpenReason::Skipped(SkipReason::Other("no payer".into())) };
     let unjudged = filtered_with(vec![entry()], date(2026, 1, 1), Scope::Whole, vec![Verdict::Passed, skipped()], not_judged);
     assert_eq!(stale(&unjudged), Vec::<String>::new());
     let its_case = KnownFinding { case: Some(Wildcard::new("story-1")), ..entry() };

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use serde_json::Value;
 
 use super::evidence::Evidence;
 use super::part::{Cause, Ended, Fact, Figure, Heading, Tone, Verb, Weight};
@@ -12,14 +11,14 @@ use super::proof::Proof;
 use super::standing_counts::StandingCounts;
 use super::{Missing, Outcome};
 use crate::base::not_judged::NotJudgedReason;
-use crate::base::place::{Message, Place};
+use crate::base::place::Place;
 use crate::base::skip::SkipReason;
 use crate::base::text::counted;
-use crate::base::verdict::{Finding, Verdict};
-use crate::engine::event::{CaseFinished, ClauseOutcome, Event, RunFinished, RunStarted, Standing};
+use crate::base::verdict::{Finding, FindingKind, Verdict};
+use crate::engine::event::{CaseFinished, ClauseOutcome, Event, OpenReason, RunFinished, RunStarted, Standing};
 use crate::engine::inbox::Unexpected;
 use crate::judge::known::SUITE;
-use crate::spec::contract::Contracts;
+use crate::spec::contract::{Contracts, api_of};
 
 /// Where notifications arrived that belong to no case.
 fn unexpected(unexpected: &Unexpected) -> Figure {
@@ -37,11 +36,6 @@ fn silence(cases: usize) -> Figure {
          have the address of `notifications` in the target file"
     );
     Figure::new("inbox", Tone::Bad, text)
-}
-
-/// Whether a finding says that no notification arrived.
-fn is_silence(finding: &Finding) -> bool {
-    finding.at == Some(Place::Whole(Message::Notification)) && finding.got.as_ref() == Some(&Value::Array(Vec::new()))
 }
 
 /// Collects the outcome of a run.
@@ -101,7 +95,7 @@ impl Collector {
                     None => Evidence::new(&Contracts::default(), &case.name, finding, &case.record, false),
                 };
                 self.causes.add(findings, evidence);
-                self.unnotified += usize::from(findings.iter().any(is_silence));
+                self.unnotified += usize::from(findings.iter().any(|finding| finding.kind == FindingKind::NothingArrived));
                 if is_assumed(findings) {
                     self.only_assumed += 1;
                 } else if is_known(findings) {
@@ -189,8 +183,7 @@ impl Collector {
 
     /// Whether the target has the API of a clause, or may have it.
     fn has_api_of(&self, clause: &str) -> bool {
-        let api = clause.split('.').next().unwrap_or_default();
-        self.started.as_ref().is_none_or(|run| !run.judged.without_base.contains(api))
+        self.started.as_ref().is_none_or(|run| !run.judged.without_base.contains(api_of(clause)))
     }
 
     fn has_api_of_row(&self, row: &str) -> bool {
@@ -245,13 +238,17 @@ impl Collector {
 
     /// Adds the number of clauses that were not judged for the same reason.
     fn with_clauses(&self, missing: Missing) -> Missing {
-        let skipped_for = |why: &str| {
+        let open_for = |why: OpenReason| {
             let clauses = self.finished.clauses.iter();
-            clauses.filter(|clause| matches!(&clause.standing, Standing::Skipped { reason } if reason == why)).count()
+            clauses.filter(|clause| matches!(&clause.standing, Standing::Skipped { reason } if *reason == why)).count()
         };
         match missing {
-            Missing::Skipped { cases, reason, .. } => Missing::Skipped { cases, clauses: skipped_for(&reason.to_string()), reason },
-            Missing::NotJudged { cases, reason, .. } => Missing::NotJudged { cases, clauses: skipped_for(&reason.to_string()), reason },
+            Missing::Skipped { cases, reason, .. } => {
+                Missing::Skipped { cases, clauses: open_for(OpenReason::Skipped(reason.clone())), reason }
+            }
+            Missing::NotJudged { cases, reason, .. } => {
+                Missing::NotJudged { cases, clauses: open_for(OpenReason::NotJudged(reason.clone())), reason }
+            }
             other => other,
         }
     }
@@ -297,7 +294,7 @@ struct Group {
 }
 
 /// The clause, the operation and the place.
-type Key = (String, String, Option<String>);
+type Key = (String, String, Option<Place>);
 
 /// Findings grouped by cause.
 #[derive(Debug, Default)]
@@ -313,7 +310,7 @@ impl Causes {
         let mut seen = BTreeSet::new();
         for finding in findings {
             let (clause, operation, at) = finding.cause();
-            let key: Key = (clause.to_owned(), operation.to_owned(), at.map(|place| place.to_string()));
+            let key: Key = (clause.to_owned(), operation.to_owned(), at);
             let first_in_case = seen.insert((key.clone(), finding.assumed.is_some(), finding.known.is_some()));
             if finding.counts() {
                 self.clauses.extend(finding.clauses.iter().filter(|id| !id.is_empty()).cloned());
@@ -363,11 +360,11 @@ fn cause(group: &Group) -> Cause {
     let step = finding.step.as_ref().filter(|_| weight == Weight::Fails).map(|step| format!(", {step}")).unwrap_or_default();
     let at = finding.at.as_ref().map(|at| format!("{at} of ")).unwrap_or_default();
     let mut facts: Vec<_> = first.rule.iter().map(Fact::rule).collect();
-    facts.push(Fact::Text("at", format!("{at}{}, first in {}", finding.operation, first.case)));
+    facts.push(Fact::At(format!("{at}{}, first in {}", finding.operation, first.case)));
     facts.push(Fact::Compared { expected: finding.expected.clone(), got: finding.got.clone() });
     facts.extend(first.messages.iter().cloned().map(Fact::Message));
     facts.extend(finding.curl.clone().map(Fact::Command));
-    facts.extend(first.note().map(|note| Fact::Text("note", note)));
+    facts.extend(first.note().map(Fact::Note));
     let (seen, message) = (format!("{}{step}", counted(*cases, "case")), finding.message.clone());
     Cause { weight, name: name.to_owned(), seen, message, facts, evidence: Some(Box::new(Evidence { cases: *cases, ..(**first).clone() })) }
 }

@@ -1,11 +1,12 @@
 //! The content of a bug report: the rule with its sentence, the finding, and the messages.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::base::text::bounded;
 use crate::base::verdict::Finding;
 use crate::engine::event::CaseName;
-use crate::spec::contract::{Clause, Contracts, Files};
+use crate::spec::contract::{Clause, Contracts, Files, api_of};
 use crate::wire::exchange::{Body, Direction, Exchange, ExchangeOutcome};
 
 /// The most bytes shown of one body.
@@ -46,7 +47,7 @@ impl Rule {
 
     /// Its API: the beginning of its id.
     pub fn api(&self) -> &str {
-        self.id.split('.').next().unwrap_or_default()
+        api_of(&self.id)
     }
 
     /// Its place in the documents: `"Refund", line 275 of 1-payment-gateway`.
@@ -89,7 +90,11 @@ impl Evidence {
 
     /// A hint for readers who want to send the request again.
     pub fn note(&self) -> Option<String> {
-        let embedded = self.messages.first().is_some_and(|request| request.first.contains(EMBEDDED_ADDRESS));
+        let is_embedded = |request: &Arc<WireMessage>| match &request.start {
+            StartLine::Request { url, .. } => url.contains(EMBEDDED_ADDRESS),
+            StartLine::Status(_) | StartLine::NoResponse(_) => false,
+        };
+        let embedded = self.messages.first().is_some_and(is_embedded);
         let (gone, again) = match embedded {
             true => ("the emulator ended with the run, and the world of the case with it", "plays the case again"),
             false => ("the case had a world of its own, which is closed", "with the same target plays the case in a new one"),
@@ -100,11 +105,12 @@ impl Evidence {
 
     /// The command that plays the scenario again.
     fn command(&self) -> Option<String> {
-        let step = self.finding.step.as_deref()?;
-        let (file, _) = step.split_once(".yaml")?;
-        let file = format!("{file}.yaml");
+        let file = self.finding.step.as_ref()?.file();
+        if !file.ends_with(".yaml") {
+            return None;
+        }
         let CaseName { api, scenario, .. } = &self.case;
-        Some(if Files::is_shipped_scenario(&file) {
+        Some(if Files::is_shipped_scenario(file) {
             format!("paycheck verify --filter '{api} / {scenario}'")
         } else {
             format!("paycheck verify {file}")
@@ -117,12 +123,38 @@ impl Evidence {
 pub struct WireMessage {
     /// `request`, `response`, `notification`, `acknowledgement`.
     pub label: &'static str,
-    /// `POST http://…` or `HTTP 200`.
-    pub first: String,
-    /// The headers, one a line.
-    pub headers: Vec<String>,
+    /// How it begins.
+    pub start: StartLine,
+    /// The headers.
+    pub headers: Vec<(String, String)>,
     /// The body, bounded.
     pub body: String,
+}
+
+/// How a message begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartLine {
+    /// A request.
+    Request {
+        /// The method.
+        method: String,
+        /// The URL.
+        url: String,
+    },
+    /// A response and its HTTP status.
+    Status(u16),
+    /// No complete response, and why.
+    NoResponse(String),
+}
+
+impl fmt::Display for StartLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request { method, url } => write!(f, "{method} {url}"),
+            Self::Status(status) => write!(f, "HTTP {status}"),
+            Self::NoResponse(detail) => write!(f, "none: {detail}"),
+        }
+    }
 }
 
 impl WireMessage {
@@ -135,19 +167,19 @@ impl WireMessage {
         let request = &exchange.request;
         let request = Self {
             label: asked,
-            first: format!("{} {}", request.method, request.url),
-            headers: lines(&request.headers),
+            start: StartLine::Request { method: request.method.clone(), url: request.url.clone() },
+            headers: request.headers.clone(),
             body: shown(&request.body),
         };
         let outcome = match &exchange.outcome {
             ExchangeOutcome::Response(response) => Self {
                 label: answered,
-                first: format!("HTTP {}", response.status),
-                headers: lines(&response.headers),
+                start: StartLine::Status(response.status),
+                headers: response.headers.clone(),
                 body: shown(&response.body),
             },
             ExchangeOutcome::Failed(failure) => {
-                Self { label: answered, first: format!("none: {}", failure.detail), headers: Vec::new(), body: String::new() }
+                Self { label: answered, start: StartLine::NoResponse(failure.detail.clone()), headers: Vec::new(), body: String::new() }
             }
         };
         [request, outcome]
@@ -155,10 +187,9 @@ impl WireMessage {
 
     /// The whole message in HTTP notation.
     pub fn text(&self) -> String {
-        let mut text = self.first.clone();
-        for header in &self.headers {
-            text.push('\n');
-            text.push_str(header);
+        let mut text = self.start.to_string();
+        for (name, value) in &self.headers {
+            text.push_str(&format!("\n{name}: {value}"));
         }
         if !self.body.is_empty() {
             text.push_str("\n\n");
@@ -166,10 +197,6 @@ impl WireMessage {
         }
         text
     }
-}
-
-fn lines(headers: &[(String, String)]) -> Vec<String> {
-    headers.iter().map(|(name, value)| format!("{name}: {value}")).collect()
 }
 
 fn shown(body: &Body) -> String {
@@ -182,19 +209,21 @@ fn shown(body: &Body) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::source_place::SourcePlace;
 
-    fn evidence(url: &str, step: &str) -> Evidence {
+    fn evidence(url: &str, file: &str) -> Evidence {
         let mut finding = Finding::new("gateway.refund.sum", "gateway.v1.refund", "too much".to_owned());
-        finding.step = Some(step.to_owned());
+        finding.step = Some(SourcePlace::new(file, 9, 5));
         let case = CaseName { api: "gateway".into(), scenario: "a-paid-payment-is-refunded-in-parts".into(), case: "v1.0".into() };
-        let request = WireMessage { label: "request", first: format!("POST {url}"), headers: Vec::new(), body: String::new() };
+        let start = StartLine::Request { method: "POST".into(), url: url.into() };
+        let request = WireMessage { label: "request", start, headers: Vec::new(), body: String::new() };
         Evidence { rule: None, case, finding, messages: vec![Arc::new(request)], world_closed: true, cases: 1 }
     }
 
     #[test]
     fn a_closed_world_is_opened_again_by_a_command_that_works_anywhere() {
-        let shipped = "scenarios/gateway/a-paid-payment-is-refunded-in-parts.yaml:9:5";
-        let notes = [("http://emulator/w/1", shipped), ("http://127.0.0.1/w/1", shipped), ("http://emulator/w/1", "mine/x.yaml:1:2")];
+        let shipped = "scenarios/gateway/a-paid-payment-is-refunded-in-parts.yaml";
+        let notes = [("http://emulator/w/1", shipped), ("http://127.0.0.1/w/1", shipped), ("http://emulator/w/1", "mine/x.yaml")];
         let notes = notes.map(|(url, step)| evidence(url, step).note().unwrap_or_default());
         insta::assert_snapshot!(notes.join("\n"), @r"
         the emulator ended with the run, and the world of the case with it; `paycheck verify --filter 'gateway / a-paid-payment-is-refunded-in-parts'` plays the case again

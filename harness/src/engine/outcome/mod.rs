@@ -11,7 +11,7 @@ use serde::Serialize;
 pub use super::missing::{Missing, MissingKind, OtherSide};
 use crate::base::exit::Exit;
 pub use collector::{Collector, is_assumed, is_known};
-pub use evidence::{EMBEDDED_ADDRESS, Evidence, MAX_SHOWN_BODY_BYTES, Rule, WireMessage};
+pub use evidence::{EMBEDDED_ADDRESS, Evidence, MAX_SHOWN_BODY_BYTES, Rule, StartLine, WireMessage};
 pub use part::{
     Cause, Check, CheckResult, Column, Ended, Fact, Figure, Heading, List, ListEntry, OutputFile, Row, Section, Table, Tone, Verb, Weight,
     wall_time,

@@ -237,7 +237,7 @@ impl Cause {
     /// The facts that its evidence does not have, as labels and texts.
     pub fn further_facts(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.facts.iter().filter_map(|fact| match fact {
-            Fact::Text("rule" | "at" | "note", _) | Fact::Compared { .. } | Fact::Message(_) | Fact::Command(_) => None,
+            Fact::Rule(_) | Fact::At(_) | Fact::Note(_) | Fact::Compared { .. } | Fact::Message(_) | Fact::Command(_) => None,
             Fact::Text(label, text) => Some((*label, text.clone())),
             Fact::Names(label, names) => Some((*label, names.join(", "))),
             Fact::Steps(steps) => Some(("steps", steps.join("; "))),
@@ -261,6 +261,12 @@ pub enum Weight {
 /// A fact about a cause.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
+    /// The sentence of a rule, and where the documents state it.
+    Rule(String),
+    /// Where it was found.
+    At(String),
+    /// What a reader should know of the evidence.
+    Note(String),
     /// A label and a text.
     Text(&'static str, String),
     /// A label and names, cut to the available room.
@@ -283,7 +289,7 @@ pub enum Fact {
 impl Fact {
     /// A rule with its sentence and its place in the documents.
     pub fn rule(rule: &Rule) -> Self {
-        Self::Text("rule", format!("{} ({})", rule.says, rule.source()))
+        Self::Rule(format!("{} ({})", rule.says, rule.source()))
     }
 }
 

@@ -2,40 +2,38 @@
 
 use std::fmt;
 
-use crate::engine::event::Standing;
+use crate::engine::event::{Standing, StandingKind};
 
-/// What is named only where there is some.
-const SELDOM: [&str; 3] = ["injected", "in passing", "known"];
-
-/// The number of clauses by standing, in the order of [`Standing::WORDS`].
+/// The number of clauses by standing, in the order of [`StandingKind::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StandingCounts([usize; Standing::WORDS.len()]);
+pub struct StandingCounts([usize; StandingKind::ALL.len()]);
 
 impl StandingCounts {
     /// Counts these.
     pub fn of<'s>(standings: impl IntoIterator<Item = &'s Standing>) -> Self {
         let mut counts = Self::default();
         for standing in standings {
-            counts.add(standing.word());
+            counts.add(standing.kind());
         }
         counts
     }
 
-    fn add(&mut self, word: &str) {
-        let of_word = Standing::WORDS.iter().zip(&mut self.0).filter(|(known, _)| **known == word);
-        of_word.for_each(|(_, count)| *count += 1);
+    fn add(&mut self, kind: StandingKind) {
+        if let Some(count) = self.0.get_mut(kind as usize) {
+            *count += 1;
+        }
     }
 
-    /// The words and their counts.
-    pub fn by_word(self) -> impl Iterator<Item = (&'static str, usize)> {
-        Standing::WORDS.into_iter().zip(self.0)
+    /// The kinds and their counts.
+    pub fn by_kind(self) -> impl Iterator<Item = (StandingKind, usize)> {
+        StandingKind::ALL.into_iter().zip(self.0)
     }
 }
 
 impl fmt::Display for StandingCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.by_word().filter(|(word, count)| *count > 0 || !SELDOM.contains(word));
-        let parts: Vec<_> = shown.map(|(word, count)| format!("{count} {word}")).collect();
+        let shown = self.by_kind().filter(|(kind, count)| *count > 0 || kind.is_always_named());
+        let parts: Vec<_> = shown.map(|(kind, count)| format!("{count} {}", kind.word())).collect();
         f.write_str(&parts.join(", "))
     }
 }

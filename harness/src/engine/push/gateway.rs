@@ -10,13 +10,13 @@ use url::Url;
 
 use super::error::PushError;
 use super::log::ExchangeLog;
-use super::message::PaymentFacts;
+use super::message::ResourceFacts;
 use super::route::Route;
 use crate::engine::recorder::Recorder;
 use crate::engine::request::{Guard, Preparation, PrepareError, RequestContent};
 use crate::engine::runner::StartError;
 use crate::engine::transport::{Records, Transport};
-use crate::engine::world::{Act, Emulator, World};
+use crate::engine::world::{Act, Emulator, KnownResource, World};
 use crate::spec::contract::{About, Contracts, MerchantRules, Operation};
 use crate::spec::target::{Credential, MAIN, Notifications, OTHER, Target};
 use crate::wire::exchange::{Exchange, Vault};
@@ -145,7 +145,7 @@ impl Gateway {
         notification: &Operation,
         when: &Map<String, Value>,
         log: &mut ExchangeLog,
-    ) -> Result<PaymentFacts, PushError> {
+    ) -> Result<ResourceFacts, PushError> {
         self.create_as(MAIN, notification, when, log).await
     }
 
@@ -155,7 +155,7 @@ impl Gateway {
         notification: &Operation,
         when: &Map<String, Value>,
         log: &mut ExchangeLog,
-    ) -> Result<PaymentFacts, PushError> {
+    ) -> Result<ResourceFacts, PushError> {
         let creating = notification.notification.as_ref().and_then(|rules| rules.created_by.first());
         let creating = creating.and_then(|id| self.contracts.operations.get(id)).ok_or(PushError::NoCall("creates the resource"))?;
         let mut sent = creating.example();
@@ -166,7 +166,7 @@ impl Gateway {
         }
         let id = creating.creates.as_ref().and_then(|about| about.id.text(&exchange));
         let id = id.ok_or_else(|| PushError::NoIdentifier(creating.id.clone()))?;
-        self.facts_as(identity, notification, PaymentFacts { id, creation: sent, status: Value::Null }, log).await
+        self.facts_as(identity, notification, ResourceFacts { id, creation: sent, status: Value::Null }, log).await
     }
 
     /// Creates a payment and moves it to the state of a route.
@@ -175,7 +175,7 @@ impl Gateway {
         notification: &Operation,
         route: &Route,
         log: &mut ExchangeLog,
-    ) -> Result<PaymentFacts, PushError> {
+    ) -> Result<ResourceFacts, PushError> {
         let facts = self.create(notification, &route.when, log).await?;
         self.move_along(notification, facts, route, log).await
     }
@@ -186,7 +186,7 @@ impl Gateway {
         notification: &Operation,
         route: &Route,
         log: &mut ExchangeLog,
-    ) -> Result<PaymentFacts, PushError> {
+    ) -> Result<ResourceFacts, PushError> {
         let facts = self.create_as(OTHER, notification, &route.when, log).await?;
         self.move_as(OTHER, notification, facts, route, log).await
     }
@@ -195,10 +195,10 @@ impl Gateway {
     pub(crate) async fn move_along(
         &self,
         notification: &Operation,
-        facts: PaymentFacts,
+        facts: ResourceFacts,
         route: &Route,
         log: &mut ExchangeLog,
-    ) -> Result<PaymentFacts, PushError> {
+    ) -> Result<ResourceFacts, PushError> {
         self.move_as(MAIN, notification, facts, route, log).await
     }
 
@@ -206,17 +206,17 @@ impl Gateway {
         &self,
         identity: &str,
         notification: &Operation,
-        facts: PaymentFacts,
+        facts: ResourceFacts,
         route: &Route,
         log: &mut ExchangeLog,
-    ) -> Result<PaymentFacts, PushError> {
+    ) -> Result<ResourceFacts, PushError> {
         let with = Map::from_iter([(route.parameter.clone(), Value::String(facts.id.clone()))]);
         self.act(&route.action, &with).await?;
         self.facts_as(identity, notification, facts, log).await
     }
 
     async fn act(&self, action: &str, with: &Map<String, Value>) -> Result<(), PushError> {
-        self.world.act(Act { action, with, payment: &Map::new() }).await?;
+        self.world.act(Act { action, with, resource: &KnownResource::default() }).await?;
         Ok(())
     }
 
@@ -246,9 +246,9 @@ impl Gateway {
         &self,
         notification: &Operation,
         call: &str,
-        facts: PaymentFacts,
+        facts: ResourceFacts,
         log: &mut ExchangeLog,
-    ) -> Result<PaymentFacts, PushError> {
+    ) -> Result<ResourceFacts, PushError> {
         let operation = self.contracts.operations.get(call).ok_or_else(|| PushError::UnknownOperation(call.to_owned()))?;
         let mut with = operation.example();
         if let Some(name) = operation.acts_on.as_ref().and_then(id_parameter) {
@@ -280,11 +280,11 @@ impl Gateway {
         &self,
         identity: &str,
         notification: &Operation,
-        facts: PaymentFacts,
+        facts: ResourceFacts,
         log: &mut ExchangeLog,
-    ) -> Result<PaymentFacts, PushError> {
+    ) -> Result<ResourceFacts, PushError> {
         let status = self.status_as(identity, notification, &facts.id, log).await?;
-        if status.is_null() { Err(PushError::UnknownPayment) } else { Ok(PaymentFacts { status, ..facts }) }
+        if status.is_null() { Err(PushError::UnknownPayment) } else { Ok(ResourceFacts { status, ..facts }) }
     }
 
     async fn send(&self, operation: &Operation, with: Map<String, Value>) -> Result<Exchange, PrepareError> {

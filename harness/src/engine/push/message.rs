@@ -12,9 +12,9 @@ use crate::spec::target::Credential;
 use crate::wire::exchange::Coding;
 use crate::wire::expression::{RuntimeExpression, text_of};
 
-/// A payment, as far as a notification reports it.
+/// A resource, as far as a notification reports it.
 #[derive(Clone, Debug)]
-pub(crate) struct PaymentFacts {
+pub(crate) struct ResourceFacts {
     /// The identifier of the resource.
     pub(crate) id: String,
     /// The fields of the request that created it.
@@ -78,14 +78,14 @@ pub(crate) fn coding(notification: &Operation) -> Coding {
 }
 
 /// The fields of a conforming notification, in the order of its contract.
-pub(crate) fn fields(notification: &Operation, credential: &Credential, facts: &PaymentFacts) -> Result<Map<String, Value>, PushError> {
+pub(crate) fn fields(notification: &Operation, credential: &Credential, facts: &ResourceFacts) -> Result<Map<String, Value>, PushError> {
     let content = notification.request.as_ref().ok_or(PushError::NoBody)?;
     let properties = content.schema.expanded.get("properties").and_then(Value::as_object).into_iter().flatten();
     let fields = properties.filter_map(|(name, schema)| Some((name.clone(), value(notification, credential, facts, name, schema)?)));
     conforming(content, fields.collect())
 }
 
-fn value(notification: &Operation, credential: &Credential, facts: &PaymentFacts, name: &str, schema: &Value) -> Option<Value> {
+fn value(notification: &Operation, credential: &Credential, facts: &ResourceFacts, name: &str, schema: &Value) -> Option<Value> {
     if let Some(part) = notification.credentials.fields.get(name) {
         return credential.get(part).map(|part| Value::String(part.clone()));
     }
@@ -136,7 +136,7 @@ mod tests {
             "status": "PAID", "payerName": "P", "threeDSApplied": true, "threeDSPreference": "SKIP"
         });
         let creation = json!({"fullName": "F", "price": 100}).as_object().cloned().unwrap();
-        let fields = fields(notification, &credential, &PaymentFacts { id: "T".into(), creation, status }).unwrap();
+        let fields = fields(notification, &credential, &ResourceFacts { id: "T".into(), creation, status }).unwrap();
         assert_eq!((&fields["secret"], &fields["payer_name"], &fields["full_name"]), (&json!("s"), &json!("P"), &json!("F")));
         assert!(!fields.contains_key("threeDSApplied"), "the status call does not report its companion");
         assert!(

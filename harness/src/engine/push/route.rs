@@ -66,9 +66,9 @@ fn is_initial(table: &StateTable, state: &str) -> bool {
 
 /// The name of an action that needs nothing but the resource, and the parameter that identifies it.
 fn needs_only(action: &WorldAction, resource: &str) -> Option<(String, String)> {
-    let (on, parameter) = action.on.clone()?;
-    let others = action.parameters.iter().any(|(name, required)| *required && *name != parameter);
-    (on.iter().any(|on| on == resource) && !others).then(|| (action.name.clone(), parameter))
+    let on = action.on.as_ref()?;
+    let others = action.parameters.iter().any(|(name, required)| *required && *name != on.parameter);
+    (on.includes(resource) && !others).then(|| (action.name.clone(), on.parameter.clone()))
 }
 
 /// A call that leads from one reported state to another, or to one that the document leaves open.

@@ -93,7 +93,7 @@ impl Session<'_> {
             return Err(Stop::Broken(format!("no call `{}` that returns tokens is known", token.operation)));
         };
         let content = RequestContent::new(asked, asked.example(), identity);
-        let mut request = self.prepare_content(asked, content, &step.place)?;
+        let mut request = self.prepare_content(asked, content, step.place.as_str())?;
         let exchange = self.send(asked, &mut request, step).await?;
         let mark = exchange.response_value().and_then(|body| body.get(&token.field)).and_then(Value::as_str).map(str::to_owned);
         if let Some(mark) = &mark {

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::context::{Context, Worlds};
 use super::plan::Case;
 use super::prepare::Scope;
 use super::session::{Stop, public_parts};
-use crate::base::skip::{SkipReason, TIME_PASSES};
+use crate::base::skip::SkipReason;
 use crate::engine::request::{PrepareError, RequestContent};
-use crate::spec::contract::Authorization;
+use crate::spec::contract::{Authorization, WorldAction, capability_of};
 use crate::spec::scenario::{Call, Step, StepVerb, Template, Variables, WorldStep};
 use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET, Offer};
 
@@ -30,15 +30,10 @@ pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
         StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => Vec::new(),
     });
     found.extend(steps);
-    let named =
-        |capability: &str| found.iter().any(|reason| matches!(reason, SkipReason::NoDriver(action) if capability_of(action) == capability));
+    let named = |capability: &str| found.iter().filter_map(SkipReason::action).any(|action| capability_of(action) == capability);
     let needs = case.scenario.needs.iter().filter(|need| !context.worlds.is_able(need) && !named(need));
     let needs: Vec<_> = needs.map(|need| SkipReason::Needs(need.clone())).collect();
     needs.into_iter().chain(found).collect()
-}
-
-fn capability_of(action: &str) -> &str {
-    action.split('.').next().unwrap_or_default()
 }
 
 fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipReason> {
@@ -57,9 +52,9 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
         {
             return Some(reason);
         }
-        let with = |parameter: &str| step.with.get(parameter)?.render(&known).ok();
-        let bound = driven.longest_wait().filter(|_| action == TIME_PASSES && !step.until_next);
-        if let Some(reason) = bound.and_then(|bound| too_long(with("seconds")?.as_u64()?, bound)) {
+        let bound = driven.longest_wait().filter(|_| !step.until_next);
+        let clock = context.contracts.actions.get(action);
+        if let Some(reason) = bound.zip(clock).and_then(|(bound, clock)| too_long(clock, &asked, bound)) {
             return Some(reason);
         }
         let left_out = driven.leaves_out(action, step.with.keys())?;
@@ -79,8 +74,9 @@ fn lacking_credential(context: &Context, step: &WorldStep) -> Option<SkipReason>
 }
 
 /// The reason to skip a case that has to wait longer than the target file allows.
-fn too_long(seconds: u64, bound: Duration) -> Option<SkipReason> {
-    (seconds > bound.as_secs()).then_some(SkipReason::Time { seconds, bound: bound.as_secs() })
+fn too_long(action: &WorldAction, with: &Map<String, Value>, bound: Duration) -> Option<SkipReason> {
+    let asked = action.time_passed(with)?;
+    (asked > bound).then(|| SkipReason::Time { seconds: asked.as_secs(), bound: bound.as_secs(), action: action.name.clone() })
 }
 
 fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<SkipReason> {
@@ -110,7 +106,7 @@ fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Optio
     variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
     variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
     let scope = Scope { context, variables: &variables, reference: None, setting: &case.scenario.setting };
-    match scope.prepare(operation, call, context.target.base(&operation.api), None, &step.place) {
+    match scope.prepare(operation, call, context.target.base(&operation.api), None, step.place.as_str()) {
         Err(Stop::Skipped(reason)) => Some(reason),
         Ok(_) | Err(Stop::Failed | Stop::Broken(_) | Stop::Excused(_)) => None,
     }

@@ -12,6 +12,7 @@ use super::prepare::text;
 use super::session::{Session, Stop, narrowed};
 use crate::base::place::{Message, Place};
 use crate::base::pointer;
+use crate::base::skip::SkipReason;
 use crate::base::verdict::Finding;
 use crate::engine::request::{PreparedRequest, RequestContent};
 use crate::judge::check::{self, Compared};
@@ -27,7 +28,7 @@ impl Session<'_> {
         let name = text(&call.operation, &self.variables)?;
         let operation = contracts.operations.get(&name).ok_or_else(|| Stop::Broken(format!("there is no operation `{name}`")))?;
         self.check_link(operation, call, step)?;
-        let mut request = self.prepare(operation, call, &step.place)?;
+        let mut request = self.prepare(operation, call, step.place.as_str())?;
         self.moved = std::time::Instant::now();
         let exchange = if call.until.is_empty() {
             let exchange = self.send(operation, &mut request, step).await?;
@@ -56,7 +57,7 @@ impl Session<'_> {
     fn check_responds(&self, operation: &Operation) -> Result<(), Stop> {
         let is_called = self.environment.player.is_none() && self.context.observer.is_none();
         let given_up = is_called.then(|| self.context.responsiveness.given_up_operation(&operation.id)).flatten();
-        given_up.map_or(Ok(()), |reason| Err(Stop::Skipped(reason.into())))
+        given_up.map_or(Ok(()), |reason| Err(Stop::Skipped(SkipReason::Other(reason))))
     }
 
     /// Repeats the call while its response is pending.
@@ -126,9 +127,9 @@ impl Session<'_> {
             held.extend(explicit_code_clause(operation, call, exchange));
             self.hold(held, &step.place);
         } else if let (Some(what), false) = (&call.prepares, self.is_alone()) {
-            return Err(Stop::Skipped(format!("needs {what}; cases that share the target may leave another").into()));
+            return Err(Stop::Skipped(SkipReason::NotPrepared { what: what.clone(), action: None }));
         } else if let (Some(why), true) = (&call.may_be_refused, self.may_refuse(call, operation, exchange)) {
-            return Err(Stop::Skipped(format!("{} is refused. {}", operation.id, why.trim_end_matches('.')).into()));
+            return Err(Stop::Skipped(SkipReason::Refused { operation: operation.id.clone(), why: why.clone() }));
         }
         self.fail(findings, step)?;
         // Following steps need what the response should have said.
@@ -243,7 +244,7 @@ impl Session<'_> {
         step: &Step,
     ) -> Result<Arc<Exchange>, Stop> {
         let identity = if identity.is_empty() { MAIN } else { identity }.to_owned();
-        let mut request = self.prepare_content(operation, RequestContent::new(operation, with, identity), &step.place)?;
+        let mut request = self.prepare_content(operation, RequestContent::new(operation, with, identity), step.place.as_str())?;
         self.send(operation, &mut request, step).await
     }
 }

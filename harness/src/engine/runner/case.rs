@@ -12,13 +12,13 @@ use super::environment::Environment;
 use super::patience::Patience;
 use super::plan::Case;
 use super::session::{Session, Stop};
+use crate::base::skip::SkipReason;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseFinished;
-use crate::engine::world::{Act, WorldError};
+use crate::engine::world::{Act, KnownResource, WorldError};
 use crate::judge::check;
 use crate::judge::record::RecordEntry;
 use crate::spec::scenario::{Given, Keep, Kept, Step, StepVerb, TemplateError, Variables, WorldStep};
-use crate::wire::expression::text_of;
 
 /// Runs one case; `index` is its place in the plan.
 pub(super) async fn run(context: &Context, case: &Case, index: usize) -> CaseFinished {
@@ -76,21 +76,22 @@ impl Session<'_> {
                 StepVerb::Violations(_) => {}
             }
         }
-        self.hold(self.case.scenario.clauses.clone(), &self.case.scenario.path);
+        self.hold(self.case.scenario.clauses.clone(), &self.case.scenario.place());
         Ok(())
     }
 
     async fn world_step(&mut self, step: &Step, world: &WorldStep) -> Result<(), Stop> {
         let (action, with) = rendered(world, &self.variables)?;
         if self.has_ended(&action, &with) {
-            return Ok(()); // a refund may end by itself
+            return Ok(()); // what is pending may end by itself
         }
         self.moved = Instant::now();
-        let payment = self.payment_of(&action, &with);
-        self.patience = self.world.longest_wait().filter(|_| world.until_next).map(|bound| Patience::new(&with, bound));
+        let resource = self.resource_of(&action, &with);
+        let asked = self.context.contracts.actions.get(&action).and_then(|action| action.time_passed(&with));
+        self.patience = self.world.longest_wait().filter(|_| world.until_next).map(|bound| Patience::new(asked, bound));
         let response = match self.patience {
             Some(_) => Ok(Value::Object(Map::new())),
-            None => self.world.act(Act { action: &action, with: &with, payment: &payment }).await,
+            None => self.world.act(Act { action: &action, with: &with, resource: &resource }).await,
         };
         if let Err(WorldError::Failed(_)) = &response
             && self.ended_by_itself(&action, &with, step).await?
@@ -112,7 +113,7 @@ impl Session<'_> {
         let recorded = response.as_ref().cloned().unwrap_or_default();
         self.record.entries.push(RecordEntry::World { action: action.clone(), with: with.clone(), response: recorded });
         let response = response.map_err(|error| match error {
-            WorldError::Declined(why) => Stop::Skipped(why.into()),
+            WorldError::Declined(why) => Stop::Skipped(SkipReason::Declined(why)),
             WorldError::Failed(why) => Stop::Broken(format!("{}: `{action}`: {why}", step.place)),
         })?;
         self.await_made(&action, &with, &response, step).await?;
@@ -120,24 +121,26 @@ impl Session<'_> {
         for keep in &world.keep {
             match keep.pointer().and_then(|pointer| response.pointer(pointer)) {
                 Some(value) => self.remember(&keep.name, value.clone()),
-                None if self.is_driven() => return Err(Stop::Skipped(not_returned(&action, keep).into())),
+                None if self.is_driven() => return Err(Stop::Skipped(SkipReason::Other(not_returned(&action, keep)))),
                 None => {}
             }
         }
         Ok(())
     }
 
-    /// The known facts about the payment of an action: what was sent when it was created, and the response.
-    pub(super) fn payment_of(&self, action: &str, with: &Map<String, Value>) -> Map<String, Value> {
+    /// What the record shows of the resource that an action is about.
+    pub(super) fn resource_of(&self, action: &str, with: &Map<String, Value>) -> KnownResource {
         let contracts = &self.context.contracts;
-        let Some((resources, parameter)) = contracts.actions.get(action).and_then(|action| action.on.as_ref()) else {
-            return Map::new();
-        };
-        let Some(id) = with.get(parameter).and_then(text_of) else { return Map::new() };
-        let creation = resources.iter().find_map(|resource| self.record.creation(contracts, resource, &id, None));
-        let bodies = creation.map(|(exchange, _)| [exchange.request.body.value(), exchange.response_value()]);
-        let fields = bodies.into_iter().flatten().flatten().filter_map(Value::as_object).flatten();
-        fields.map(|(name, value)| (name.clone(), value.clone())).collect()
+        let on = contracts.actions.get(action).and_then(|action| action.on.as_ref());
+        let subject = on.and_then(|on| Some((on, on.subject(with)?)));
+        let created = subject.and_then(|(on, id)| {
+            let creation = |kind: &String| Some((kind.clone(), self.record.creation(contracts, kind, &id, None)?.0));
+            on.resources.iter().find_map(creation)
+        });
+        let Some((kind, exchange)) = created else { return KnownResource::default() };
+        let bodies = [exchange.request.body.value(), exchange.response_value()];
+        let fields = bodies.into_iter().flatten().filter_map(Value::as_object).flatten();
+        KnownResource { kind: Some(kind), fields: fields.map(|(name, value)| (name.clone(), value.clone())).collect() }
     }
 
     fn expect_of_world(&mut self, step: &Step, world: &WorldStep, action: &str, response: &Value) -> Result<(), Stop> {
@@ -159,7 +162,7 @@ impl Session<'_> {
         if findings.is_empty() {
             self.hold(step.clauses.clone(), &step.place);
         } else if let (Some(what), false) = (&world.prepares, self.is_alone()) {
-            return Err(Stop::Skipped(format!("needs {what}; the driver for `{action}` returns something else").into()));
+            return Err(Stop::Skipped(SkipReason::NotPrepared { what: what.clone(), action: Some(action.to_owned()) }));
         }
         self.fail(findings, step)
     }
@@ -177,7 +180,7 @@ impl Session<'_> {
     /// Runs the last checks and gives the verdict.
     fn finish(mut self, stop: Option<Stop>, finished: &mut CaseFinished) {
         let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
-        let place = self.case.scenario.path.clone();
+        let place = self.case.scenario.place();
         // The case is about every transition that it triggered.
         self.about.extend(transitions.judgement.held.iter().cloned());
         self.add_judgement(transitions.judgement, &place);
@@ -257,7 +260,7 @@ mod tests {
         assert_eq!(excused(vec![finding(Some("not shown"))]), Verdict::Broken { reason: gone() });
         assert!(matches!(excused(vec![finding(Some("not shown")), finding(None)]), Verdict::Failed { findings } if findings.len() == 2));
         assert!(matches!(verdict(vec![finding(Some("not shown"))], None), Verdict::Failed { .. }));
-        assert!(matches!(verdict(vec![finding(Some("not shown"))], Some(Stop::Skipped(String::new().into()))), Verdict::Skipped { .. }));
+        assert!(matches!(verdict(vec![finding(Some("not shown"))], Some(Stop::Skipped(SkipReason::NoInbox))), Verdict::Skipped { .. }));
         assert_eq!(verdict(Vec::new(), None), Verdict::Passed);
     }
 }

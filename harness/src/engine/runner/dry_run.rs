@@ -25,7 +25,7 @@ impl UserSession {
 
 impl Session<'_> {
     async fn dry_run(&mut self, operation: &Operation, step: &Step, call: &Call) -> Result<PreparedRequest, Stop> {
-        let mut request = self.prepare(operation, call, &step.place)?;
+        let mut request = self.prepare(operation, call, step.place.as_str())?;
         self.authorize(operation, &mut request, step).await?;
         Ok(request)
     }

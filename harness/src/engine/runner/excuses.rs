@@ -85,6 +85,7 @@ mod tests {
 
     use super::*;
     use crate::base::not_judged::NotJudgedReason;
+    use crate::base::skip::SkipReason;
     use crate::engine::event::CaseName;
     use crate::wire::exchange::{Direction, Exchange, ExchangeOutcome, Request, TransportFailure, TransportFailureKind};
 
@@ -152,6 +153,6 @@ mod tests {
     fn a_finding_that_counts_judges_and_what_else_stops_a_case_excuses_nothing() {
         assert_eq!(excused_operations(vec![case(&["send"], gone("send")), case(&["send"], failed("send", None))]), []);
         assert_eq!(excused_operations(vec![case(&["send"], Verdict::Broken { reason: "no connection".into() })]), []);
-        assert_eq!(excused_operations(vec![case(&["send"], Verdict::Skipped { reason: "no payer".into() })]), []);
+        assert_eq!(excused_operations(vec![case(&["send"], Verdict::Skipped { reason: SkipReason::Other("no payer".into()) })]), []);
     }
 }

@@ -31,7 +31,7 @@ impl UserSession {
         }
         // The audit belongs to the whole script, not to a line of it.
         let step = Step {
-            place: self.case().scenario.path.clone(),
+            place: self.case().scenario.place(),
             clauses: Vec::new(),
             assumed: None,
             once: false,
@@ -54,7 +54,7 @@ impl UserSession {
 
 impl Session<'_> {
     async fn ask_again(&mut self, operation: &Operation, content: RequestContent, step: &Step) -> Result<Arc<Exchange>, Stop> {
-        let mut request = self.prepare_content(operation, content, &step.place)?;
+        let mut request = self.prepare_content(operation, content, step.place.as_str())?;
         self.send(operation, &mut request, step).await
     }
 }

@@ -16,7 +16,7 @@ use super::session::{Session, Stop};
 use super::user_session::Played;
 use crate::base::verdict::Finding;
 use crate::engine::request::PreparedRequest;
-use crate::engine::world::{Act, WorldError};
+use crate::engine::world::{Act, KnownResource, WorldError};
 use crate::judge::record::RecordEntry;
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Step, StepVerb};
@@ -91,7 +91,7 @@ impl<'s> InteractiveSession<'s> {
     /// Starts a session. Its findings name the case's scenario as their place.
     pub(crate) fn new(context: &'s Context, case: &'s Case, world: &'s OpenWorld) -> Self {
         let verb = StepVerb::NoNotification(indexmap::IndexMap::new());
-        let step = Step { place: case.scenario.path.clone(), clauses: Vec::new(), assumed: None, once: false, verb };
+        let step = Step { place: case.scenario.place(), clauses: Vec::new(), assumed: None, once: false, verb };
         Self { session: Session::new(context, case, &world.environment), step, seen: 0 }
     }
 
@@ -100,13 +100,13 @@ impl<'s> InteractiveSession<'s> {
         match action {
             SessionAction::Call(operation, call) => {
                 let operation = self.operation(operation)?;
-                let mut request = self.session.prepare(operation, call, &self.step.place)?;
+                let mut request = self.session.prepare(operation, call, self.step.place.as_str())?;
                 let exchange = self.session.send(operation, &mut request, &self.step).await?;
                 reached(&exchange)?;
                 Ok(ActionResult::Call(exchange))
             }
             SessionAction::World(action, with) => {
-                let response = self.session.world.act(Act { action, with, payment: &Map::new() }).await;
+                let response = self.session.world.act(Act { action, with, resource: &KnownResource::default() }).await;
                 self.note_action(action, with, response.as_ref().ok());
                 self.session.tokens.world_moved();
                 Ok(ActionResult::World(response))
@@ -121,7 +121,7 @@ impl<'s> InteractiveSession<'s> {
             ready.push(match action {
                 SessionAction::Call(operation, call) => {
                     let operation = self.operation(operation)?;
-                    let mut request = self.session.prepare(operation, call, &self.step.place)?;
+                    let mut request = self.session.prepare(operation, call, self.step.place.as_str())?;
                     self.session.authorize(operation, &mut request, &self.step).await?;
                     Ready::Call(operation, Box::new(request))
                 }
@@ -139,7 +139,7 @@ impl<'s> InteractiveSession<'s> {
         match ready {
             Ready::World(action, with) => {
                 start.wait().await;
-                let response = session.world.act(Act { action, with, payment: &Map::new() }).await;
+                let response = session.world.act(Act { action, with, resource: &KnownResource::default() }).await;
                 Unrecorded::World(response)
             }
             Ready::Call(operation, request) => {

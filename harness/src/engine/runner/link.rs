@@ -5,6 +5,7 @@ use url::{Host, Url};
 
 use super::prepare::text;
 use super::session::{Session, Stop};
+use crate::base::skip::SkipReason;
 use crate::base::verdict::Finding;
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Step};
@@ -38,7 +39,7 @@ impl Session<'_> {
             None => Ok(None),
             Some(Destination::Target(url)) => Ok(Some(url)),
             Some(Destination::Neighbour(link) | Destination::Elsewhere(_, link)) => {
-                Err(Stop::Skipped(format!("links are opened on the target's own host only, and one leads to {link}").into()))
+                Err(Stop::Skipped(SkipReason::Other(format!("links are opened on the target's own host only, and one leads to {link}"))))
             }
         }
     }

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::call::pause;
 use super::session::{Session, Stop};
+use crate::base::skip::SkipReason;
 use crate::engine::request::RequestContent;
 use crate::spec::contract::{Made, Operation};
 use crate::spec::scenario::Step;
@@ -44,14 +45,14 @@ impl Session<'_> {
         let with = Map::from_iter([(made.id.clone(), Value::String(id.to_owned()))]);
         loop {
             let content = RequestContent::new(operation, with.clone(), identity.to_owned());
-            let request = self.prepare_content(operation, content, &step.place)?;
+            let request = self.prepare_content(operation, content, step.place.as_str())?;
             let exchange = self.exchange(operation, &request).await;
             if !is_absent(&exchange) {
                 return Ok(());
             }
             if !self.waits(pause(&self.context.target), deadline).await {
                 let why = format!("{} shows no `{}` {id} yet; the information may come on a later day", made.call, made.id);
-                return Err(Stop::Skipped(why.into()));
+                return Err(Stop::Skipped(SkipReason::Other(why)));
             }
         }
     }

@@ -11,7 +11,8 @@ use super::context::Context;
 use super::session::{Session, Stop, narrowed};
 use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
-use crate::base::verdict::Finding;
+use crate::base::source_place::SourcePlace;
+use crate::base::verdict::{Finding, FindingKind};
 use crate::engine::inbox::{EndpointReply, Mailbox};
 use crate::engine::notification_observer::{awaited, named, sighting};
 use crate::judge::check;
@@ -133,6 +134,9 @@ impl Session<'_> {
         };
         let id = operation.map(|o| o.id.clone()).unwrap_or_default();
         let mut finding = Finding::new("", id, message).at(at).compare(expected, json!(arrived));
+        if arrived.is_empty() {
+            finding.kind = FindingKind::NothingArrived;
+        }
         let call = operation.map(|o| o.clause.clone());
         let clauses = self.named_after(step, [call.clone()], "");
         finding.clauses = narrowed(clauses, wanted.fields.keys(), nearest.as_deref().unwrap_or_default());
@@ -263,13 +267,13 @@ impl Session<'_> {
     pub(super) async fn judge_rest(&mut self) -> Result<(), Stop> {
         let Some(mailbox) = self.mailbox.clone() else { return Ok(()) };
         self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
-        self.judge_unclaimed(&mailbox.rest(), &self.case.scenario.path.clone());
+        self.judge_unclaimed(&mailbox.rest(), &self.case.scenario.place());
         Ok(())
     }
 
     /// Judges notifications that no step has claimed; their findings belong to a place. Where a step misses a notification, they come
     /// first: what is wrong with those that arrived may be why none is the expected one.
-    fn judge_unclaimed(&mut self, rest: &[Arc<Exchange>], place: &str) {
+    fn judge_unclaimed(&mut self, rest: &[Arc<Exchange>], place: &SourcePlace) {
         let contracts = Arc::clone(&self.context.contracts);
         let mut rest = rest.to_vec();
         rest.sort_by_cached_key(|exchange| self.place_of(&contracts, exchange));

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value};
-
 use crate::base::skip::SkipReason;
-use crate::wire::expression::text_of;
 
 /// How long the next notification is waited for, and why the case ends there if nothing comes: the documents give no schedule that it
 /// could be late by.
@@ -16,12 +13,9 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    /// The time that an action lets pass at most, as far as the target file lets a case wait.
-    pub(super) fn new(with: &Map<String, Value>, bound: Duration) -> Self {
-        let asked = with.get("seconds").and_then(text_of).and_then(|seconds| seconds.parse().ok()).unwrap_or(u64::MAX);
-        let within = bound.min(Duration::from_secs(asked));
-        let waited = within.as_secs_f64();
-        let why = format!("nothing came within {waited} s, and the documents give no schedule; `world.waits-up-to` waits longer");
-        Self { within, in_vain: SkipReason::Other(why) }
+    /// The time that an action lets pass at most (`asked`), as far as the target file lets a case wait.
+    pub(super) fn new(asked: Option<Duration>, bound: Duration) -> Self {
+        let within = asked.map_or(bound, |asked| bound.min(asked));
+        Self { within, in_vain: SkipReason::NothingCame { within } }
     }
 }

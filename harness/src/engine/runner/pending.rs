@@ -9,30 +9,30 @@ use tokio::time::Instant;
 use super::call::{is_pending, pause};
 use super::left::PendingResource;
 use super::session::{Session, Stop};
+use crate::base::skip::SkipReason;
 use crate::engine::request::PreparedRequest;
 use crate::engine::world::Act;
 use crate::judge::record::{RecordEntry, identifier};
 use crate::spec::contract::{OnPending, Operation};
 use crate::spec::scenario::{Call, Step};
 use crate::wire::exchange::Exchange;
-use crate::wire::expression::text_of;
 
 impl Session<'_> {
     /// Whether an action ends what is pending and the record shows that its resource has ended already.
     pub(super) fn has_ended(&self, action: &str, with: &Map<String, Value>) -> bool {
         let Some(action) = self.context.contracts.actions.get(action).filter(|action| action.on_pending.is_some()) else { return false };
-        let Some((resources, parameter)) = &action.on else { return false };
-        let Some(id) = with.get(parameter).and_then(text_of) else { return false };
-        resources.iter().any(|resource| self.last_shown_pending(resource, &id) == Some(false))
+        let Some(on) = &action.on else { return false };
+        let Some(id) = on.subject(with) else { return false };
+        on.resources.iter().any(|resource| self.last_shown_pending(resource, &id) == Some(false))
     }
 
     /// Whether an action that failed had nothing to end: the resource has ended by itself, as its status tells.
     pub(super) async fn ended_by_itself(&mut self, action: &str, with: &Map<String, Value>, step: &Step) -> Result<bool, Stop> {
         let contracts = Arc::clone(&self.context.contracts);
         let Some(action) = contracts.actions.get(action).filter(|action| action.on_pending.is_some()) else { return Ok(false) };
-        let Some((resources, parameter)) = &action.on else { return Ok(false) };
-        let Some(id) = with.get(parameter).and_then(text_of) else { return Ok(false) };
-        let created = resources.iter().find_map(|resource| {
+        let Some(on) = &action.on else { return Ok(false) };
+        let Some(id) = on.subject(with) else { return Ok(false) };
+        let created = on.resources.iter().find_map(|resource| {
             let (creation, _) = self.record.creation(&contracts, resource, &id, None)?;
             Some((resource, creation.identity.clone()))
         });
@@ -73,7 +73,7 @@ impl Session<'_> {
             exchange = self.send(operation, request, step).await?;
         }
         match kept && operation.code(&exchange) == operation.busy {
-            true => Err(Stop::Skipped("needs a target on which nothing else is pending; cases that share it may leave something".into())),
+            true => Err(Stop::Skipped(SkipReason::SomethingPending)),
             false => Ok(exchange),
         }
     }
@@ -98,14 +98,14 @@ impl Session<'_> {
     async fn give_up(&mut self, pending: &PendingResource, is_own: bool) -> bool {
         let contracts = Arc::clone(&self.context.contracts);
         let ways = contracts.actions.values().filter(|action| {
-            let fits = action.on.as_ref().is_some_and(|(resources, _)| resources.contains(&pending.resource));
+            let fits = action.on.as_ref().is_some_and(|on| on.includes(&pending.resource));
             fits && action.on_pending == Some(OnPending::GivesUp) && self.context.cannot_act(&action.name).is_none()
         });
         for action in ways {
-            let Some((_, parameter)) = &action.on else { continue };
-            let with = Map::from_iter([(parameter.clone(), Value::String(pending.id.clone()))]);
-            let payment = self.payment_of(&action.name, &with);
-            if let Ok(response) = self.world.act(Act { action: &action.name, with: &with, payment: &payment }).await {
+            let Some(on) = &action.on else { continue };
+            let with = Map::from_iter([(on.parameter.clone(), Value::String(pending.id.clone()))]);
+            let resource = self.resource_of(&action.name, &with);
+            if let Ok(response) = self.world.act(Act { action: &action.name, with: &with, resource: &resource }).await {
                 if is_own {
                     self.record.entries.push(RecordEntry::World { action: action.name.clone(), with, response });
                 }
@@ -126,17 +126,17 @@ impl Session<'_> {
         created.filter(|created| self.can_be_given_up(&created.resource) && !self.is_over(created)).collect()
     }
 
-    fn can_be_given_up(&self, resource: &String) -> bool {
+    fn can_be_given_up(&self, resource: &str) -> bool {
         let mut actions = self.context.contracts.actions.values();
-        actions.any(|action| action.on_pending.is_some() && action.on.as_ref().is_some_and(|(resources, _)| resources.contains(resource)))
+        actions.any(|action| action.on_pending.is_some() && action.on.as_ref().is_some_and(|on| on.includes(resource)))
     }
 
     /// Whether an action has ended a resource, or a response has shown it ended.
     fn is_over(&self, created: &PendingResource) -> bool {
         let acted = self.record.entries.iter().any(|entry| match entry {
             RecordEntry::World { action, with, .. } => self.context.contracts.actions.get(action).is_some_and(|action| {
-                let parameter = action.on.as_ref().map(|(_, parameter)| parameter);
-                action.on_pending.is_some() && parameter.and_then(|name| with.get(name)).and_then(text_of).as_ref() == Some(&created.id)
+                let subject = action.on.as_ref().and_then(|on| on.subject(with));
+                action.on_pending.is_some() && subject.as_ref() == Some(&created.id)
             }),
             RecordEntry::Exchange(_) => false,
         });

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::engine::event::CaseName;
-use crate::spec::contract::{Contracts, Expected, Operation, Success, Violation, violations};
+use crate::spec::contract::{Contracts, Expected, Operation, Success, Violation, api_of, violations};
 use crate::spec::scenario::{Call, HttpExpectation, Matcher, Scenario, Step, StepVerb, TableRow, Template, ViolationsStep};
 use crate::wire::expression::text_of;
 
@@ -54,7 +54,7 @@ impl Case {
         self.steps.iter().any(|step| {
             let StepVerb::Call(call) = &step.verb else { return false };
             let operation = call.operation.render(&self.row.values).ok();
-            operation.as_ref().and_then(Value::as_str).is_some_and(|id| id.split('.').next() == Some(api))
+            operation.as_ref().and_then(Value::as_str).is_some_and(|id| api_of(id) == api)
         })
     }
 

@@ -139,7 +139,7 @@ impl Scope<'_> {
             return Ok(query);
         }
         if !self.context.target.is_local() {
-            return Err(Stop::Skipped("a secret is sent in a query string only to this machine".into()));
+            return Err(Stop::Skipped(SkipReason::Other("a secret is sent in a query string only to this machine".to_owned())));
         }
         let credential = self.context.target.credential(&self.context.contracts, identity).unwrap_or_default();
         let parts = call.query_credentials.iter().filter_map(|part| Some((part.clone(), credential.get(part)?.clone())));

@@ -83,7 +83,7 @@ fn of_call(scope: Scope<'_>, step: &Step, call: &Call) -> PreviewStep {
     let name = call.operation.render(variables).ok();
     let operation = name.as_ref().and_then(Value::as_str).and_then(|name| context.contracts.operations.get(name));
     let Some(operation) = operation else { return PreviewStep::Unknown("a call that an earlier response decides".to_owned()) };
-    match scope.prepare(operation, call, context.target.base(&operation.api), None, &step.place) {
+    match scope.prepare(operation, call, context.target.base(&operation.api), None, step.place.as_str()) {
         Ok(request) => {
             let record = request.record(operation, &request.headers(), &context.recorder, &Vault::default());
             let url = record.url.replace("%7B", "{").replace("%7D", "}");

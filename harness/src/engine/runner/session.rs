@@ -15,6 +15,7 @@ use super::plan::Case;
 use super::tokens::Tokens;
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
+use crate::base::source_place::SourcePlace;
 use crate::base::verdict::Finding;
 use crate::engine::inbox::{Mailbox, Mark};
 use crate::engine::request::PreparedRequest;
@@ -201,7 +202,7 @@ impl<'s> Session<'s> {
     }
 
     /// Judges a notification by the general checks.
-    pub(super) fn judge_notification(&mut self, exchange: &Exchange, place: &str) {
+    pub(super) fn judge_notification(&mut self, exchange: &Exchange, place: &SourcePlace) {
         if self.is_known(exchange) {
             return;
         }
@@ -235,13 +236,13 @@ impl<'s> Session<'s> {
     }
 
     /// Adds clauses that pass and that the case is about.
-    pub(super) fn hold(&mut self, clauses: Vec<String>, place: &str) {
+    pub(super) fn hold(&mut self, clauses: Vec<String>, place: &SourcePlace) {
         self.about.extend(clauses.iter().cloned());
         self.add_judgement(Judgement::holds(clauses), place);
     }
 
     /// Adds the judgement of a check; its findings belong to the step at this place.
-    pub(super) fn add_judgement(&mut self, mut judgement: Judgement, place: &str) {
+    pub(super) fn add_judgement(&mut self, mut judgement: Judgement, place: &SourcePlace) {
         if !self.wants_held() {
             judgement.held.clear();
         }

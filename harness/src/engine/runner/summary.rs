@@ -8,7 +8,7 @@ use super::excuses::Excuses;
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
 use crate::base::verdict::Verdict;
-use crate::engine::event::{CaseFinished, ClauseOutcome, Counts, RowOutcome, RunFinished, Standing};
+use crate::engine::event::{CaseFinished, ClauseOutcome, Counts, OpenReason, RowOutcome, RunFinished, Standing};
 use crate::engine::missing::Missing;
 use crate::judge::record::RecordEntry;
 use crate::spec::contract::Contracts;
@@ -26,7 +26,7 @@ pub(crate) struct Summary {
     failed: BTreeMap<String, usize>,
     rows: BTreeMap<String, usize>,
     /// Why the first case that names a clause did not judge it.
-    open: BTreeMap<String, String>,
+    open: BTreeMap<String, OpenReason>,
     /// Clauses named by each planned case.
     named: BTreeMap<String, Vec<String>>,
     unchecked: BTreeMap<String, String>,
@@ -98,12 +98,12 @@ impl Summary {
             Verdict::Skipped { reason } => {
                 self.run.counts.skipped += 1;
                 *self.skipped.entry(reason.clone()).or_default() += 1;
-                self.not_judged(case, &reason.to_string());
+                self.not_judged(case, &OpenReason::Skipped(reason.clone()));
             }
             Verdict::Broken { reason } => {
                 self.run.counts.broken += 1;
                 *self.broken.entry(reason.clone()).or_default() += 1;
-                self.not_judged(case, &reason.to_string());
+                self.not_judged(case, &OpenReason::NotJudged(reason.clone()));
             }
         }
     }
@@ -123,9 +123,9 @@ impl Summary {
     }
 
     /// Leaves the clauses that the case names open, unless another case judges them.
-    fn not_judged(&mut self, case: &CaseFinished, reason: &str) {
+    fn not_judged(&mut self, case: &CaseFinished, reason: &OpenReason) {
         for clause in self.named.get(&case.name.to_string()).into_iter().flatten() {
-            self.open.entry(clause.clone()).or_insert_with(|| reason.to_owned());
+            self.open.entry(clause.clone()).or_insert_with(|| reason.clone());
         }
     }
 

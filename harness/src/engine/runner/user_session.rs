@@ -19,7 +19,7 @@ use crate::engine::transport::own_connections::OwnConnections;
 use crate::engine::world::{Unsettled, WorldError};
 use crate::judge::check;
 use crate::judge::record::Record;
-use crate::spec::contract::{Authorization, Operation};
+use crate::spec::contract::{Authorization, CLOCK, KEEP_FINISHED, Operation, REAL_CLOCK};
 use crate::spec::scenario::{Step, Variables};
 use crate::wire::exchange::Vault;
 
@@ -78,8 +78,8 @@ impl UserSession {
     /// time, and it keeps `keep` finished payments.
     pub(crate) async fn open(context: Arc<Context>, case: Arc<Case>, name: &str, keep: usize) -> Result<Self, WorldError> {
         let mut setting: Map<String, Value> = case.scenario.setting.clone();
-        setting.entry("clock").or_insert_with(|| json!("real"));
-        setting.entry("keep-finished").or_insert_with(|| json!(keep));
+        setting.entry(CLOCK).or_insert_with(|| json!(REAL_CLOCK));
+        setting.entry(KEEP_FINISHED).or_insert_with(|| json!(keep));
         // Two users never use the same numbers.
         let seed = seed_of(context.seed, name);
         let name = format!("{:x}-{name}{}", context.seed, context.nonce);
@@ -237,7 +237,7 @@ impl Session<'_> {
     /// The result. The first `begun` entries of the record are older.
     pub(super) fn into_played(mut self, stop: Option<Stop>, begun: usize) -> Played {
         let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
-        let place = self.case.scenario.path.clone();
+        let place = self.case.scenario.place();
         self.add_judgement(transitions.judgement, &place);
         let stopped = stop.filter(|stop| !matches!(stop, Stop::Failed)).map(Stop::reason);
         let mut found = self.judgement.findings;

@@ -12,6 +12,7 @@ use crate::engine::client::MOVING;
 use crate::engine::request::ConnectionRequest;
 use crate::engine::transport::connection::Connection;
 use crate::engine::transport::connections::Connections;
+use crate::spec::contract::{CLOCK, MERCHANTS, VIRTUAL_CLOCK, capability_of};
 use crate::spec::target::Credential;
 use crate::wire::exchange::MAX_BODY_BYTES;
 
@@ -69,7 +70,7 @@ impl Emulator {
 
     /// Whether any action of a capability can be carried out.
     pub fn is_able(&self, capability: &str) -> bool {
-        self.actions.iter().any(|action| action.split('.').next() == Some(capability))
+        self.actions.iter().any(|action| capability_of(action) == capability)
     }
 
     /// Opens a world of its own.
@@ -126,17 +127,17 @@ fn outcome(path: &str, status: http::StatusCode, text: String) -> Result<Value, 
 /// The settings of a world: the target's merchants, overlaid with those of the scenario.
 fn settings(open: &NewWorld<'_>) -> Value {
     let mut settings = open.setting.clone();
-    let over = settings.remove("merchants").unwrap_or(Value::Null);
+    let over = settings.remove(MERCHANTS).unwrap_or(Value::Null);
     let merchants = open.credentials.iter().map(|(identity, credential)| {
         let mut merchant: Map<String, Value> = credential.iter().map(|(part, value)| (part.clone(), value.clone().into())).collect();
         merchant.insert("notification-url".to_owned(), open.notification_url.clone().into());
         merchant.extend(over.get(identity).and_then(Value::as_object).cloned().unwrap_or_default());
         Value::Object(merchant)
     });
-    settings.insert("merchants".to_owned(), merchants.collect());
+    settings.insert(MERCHANTS.to_owned(), merchants.collect());
     settings.insert("name".to_owned(), open.name.into());
     settings.insert("seed".to_owned(), open.seed.into());
-    settings.entry("clock").or_insert_with(|| json!("virtual"));
+    settings.entry(CLOCK).or_insert_with(|| json!(VIRTUAL_CLOCK));
     Value::Object(settings)
 }
 

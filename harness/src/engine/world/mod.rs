@@ -44,8 +44,17 @@ pub struct Act<'a> {
     pub action: &'a str,
     /// Its parameters.
     pub with: &'a Map<String, Value>,
-    /// The known facts about its payment: what was sent when it was created, and the response.
-    pub payment: &'a Map<String, Value>,
+    /// What it acts on, as far as that is known.
+    pub resource: &'a KnownResource,
+}
+
+/// What is known of the resource that an action is about.
+#[derive(Clone, Debug, Default)]
+pub struct KnownResource {
+    /// Its kind; `None` if the case has not created it.
+    pub kind: Option<String>,
+    /// What was sent when it was created, and the response.
+    pub fields: Map<String, Value>,
 }
 
 /// Why an action was not carried out: never a finding.

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use crate::base::source_place::SourcePlace;
 use crate::base::verdict::{Accepted, Finding};
 use crate::base::wildcard::Wildcard;
 
@@ -23,7 +24,7 @@ pub struct KnownFinding {
     /// The last day on which it is accepted.
     pub expires: Date,
     /// `known-findings.yaml:3:5`.
-    pub place: String,
+    pub place: SourcePlace,
 }
 
 impl KnownFinding {

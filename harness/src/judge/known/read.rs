@@ -53,7 +53,7 @@ fn entry(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<
     let reason = fields.require("reason", problems).and_then(|node| words(node, "reason", problems));
     let expires = fields.require("expires", problems).and_then(|node| day(node, problems));
     fields.finish(problems);
-    let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
+    let place = node.place();
     Some(KnownFinding { clause: clause?, operation, at, case, owner: owner?, reason: reason?, expires: expires?, place })
 }
 
@@ -122,7 +122,7 @@ mod tests {
         let entry = known.entries.first().unwrap();
         assert_eq!(entry.describe(), "gateway.status.price.type, gateway.v2.status, response body /price, refund");
         assert_eq!((entry.owner.as_str(), entry.reason.as_str(), entry.expires.to_string()), ("Jana", "fixed in 4.2", "2026-12-31".into()));
-        assert_eq!(entry.place, "known-findings.yaml:2:5");
+        assert_eq!(entry.place.as_str(), "known-findings.yaml:2:5");
         assert_eq!(parsed("known: []\n").unwrap().entries, []);
     }
 

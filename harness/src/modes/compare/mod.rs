@@ -29,7 +29,7 @@ use crate::engine::missing::{Missing, OtherSide};
 use crate::spec::contract::Contracts;
 use group::Groups;
 pub use model::{
-    Cases, ComparedExchange, ComparedSide, Comparison, Difference, DifferenceExample, DifferenceKind, DifferenceStanding, FORMAT, schema,
+    Cases, ComparedRun, ComparedSide, Comparison, Difference, DifferenceExample, DifferenceKind, DifferenceStanding, FORMAT, schema,
 };
 pub use run::{PlayedCase, PlayedRun};
 use sighting::all_allowed;
@@ -40,7 +40,7 @@ pub fn compare(a: &PlayedRun, b: &PlayedRun, contracts: &Contracts) -> Compariso
     let (mut cases, mut groups, mut missing) = (Cases::default(), Groups::default(), OneSided::default());
     for played in &a.cases {
         let Some(other) = of_b.shift_remove(&played.name) else {
-            missing.add(&mut cases, "A", OtherSide::NoSuchCase("B"));
+            missing.add(&mut cases, ComparedSide::A, OtherSide::NoSuchCase(ComparedSide::B));
             continue;
         };
         match (played.not_judged(), other.not_judged()) {
@@ -50,23 +50,23 @@ pub fn compare(a: &PlayedRun, b: &PlayedRun, contracts: &Contracts) -> Compariso
                 cases.alike += usize::from(all_allowed(&seen));
                 groups.add(&played.name, seen);
             }
-            (None, Some(reason)) => missing.add(&mut cases, "A", reason),
-            (Some(reason), None) => missing.add(&mut cases, "B", reason),
+            (None, Some(reason)) => missing.add(&mut cases, ComparedSide::A, reason),
+            (Some(reason), None) => missing.add(&mut cases, ComparedSide::B, reason),
             (Some(_), Some(_)) => cases.on_neither += 1,
         }
     }
-    of_b.values().for_each(|_| missing.add(&mut cases, "B", OtherSide::NoSuchCase("A")));
-    let about = |run: &PlayedRun| ComparedExchange { target: run.target.clone(), cases: run.cases.len() };
+    of_b.values().for_each(|_| missing.add(&mut cases, ComparedSide::B, OtherSide::NoSuchCase(ComparedSide::A)));
+    let about = |run: &PlayedRun| ComparedRun { target: run.target.clone(), cases: run.cases.len() };
     let missing = missing.reasons(cases);
     Comparison { format: FORMAT, a: about(a), b: about(b), cases, differences: groups.differences(), missing }
 }
 
 /// The number of cases that only one side judged, by side and reason.
 #[derive(Default)]
-struct OneSided(BTreeMap<(&'static str, OtherSide), usize>);
+struct OneSided(BTreeMap<(ComparedSide, OtherSide), usize>);
 
 impl OneSided {
-    fn add(&mut self, cases: &mut Cases, judged_on: &'static str, reason: OtherSide) {
+    fn add(&mut self, cases: &mut Cases, judged_on: ComparedSide, reason: OtherSide) {
         cases.on_one_side += 1;
         *self.0.entry((judged_on, reason)).or_default() += 1;
     }

@@ -5,8 +5,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::base::place::{self, Place};
+use crate::base::source_place::SourcePlace;
 use crate::base::verdict::Accepted;
 use crate::engine::event::CaseName;
+pub use crate::engine::missing::ComparedSide;
 use crate::engine::missing::Missing;
 
 /// The format of the JSON result; another number is another format.
@@ -19,9 +21,9 @@ pub struct Comparison {
     /// The format of this file.
     pub format: u32,
     /// The first one.
-    pub a: ComparedExchange,
+    pub a: ComparedRun,
     /// The second one.
-    pub b: ComparedExchange,
+    pub b: ComparedRun,
     /// Cases by what was found in them.
     pub cases: Cases,
     /// The differences grouped by cause: breaks first, then known ones, changes and freedoms; of each the most frequent first.
@@ -34,7 +36,7 @@ pub struct Comparison {
 /// One of the two that are compared.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub struct ComparedExchange {
+pub struct ComparedRun {
     /// The target's title.
     pub target: String,
     /// How many cases it has.
@@ -68,16 +70,6 @@ pub enum DifferenceStanding {
     /// Both conform, and the documents leave it to the target.
     #[serde(rename = "freedom")]
     Allowed,
-}
-
-/// Which side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ComparedSide {
-    /// The first one.
-    A,
-    /// The second one.
-    B,
 }
 
 /// In what two exchanges differ.
@@ -149,7 +141,8 @@ pub struct DifferenceExample {
     pub case: CaseName,
     /// The scenario step, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub step: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub step: Option<SourcePlace>,
     /// What A has there, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub a: Option<Value>,

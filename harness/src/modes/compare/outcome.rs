@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::model::{ComparedSide, Comparison, Difference, DifferenceStanding};
+use super::model::{Comparison, Difference, DifferenceStanding};
 use crate::base::text::{bounded, counted};
 use crate::engine::outcome::{
     Cause, Check, CheckResult, Fact, Figure, Heading, List, ListEntry, Missing, Outcome, Rule, Section, Tone, Verb, Weight,
@@ -107,7 +107,7 @@ fn cause(contracts: &Contracts, difference: &Difference, allow_changes: bool) ->
         (DifferenceStanding::Break | DifferenceStanding::Changed | DifferenceStanding::Known, _) => Weight::Fails,
     };
     let who = match (difference.standing, difference.broken_by) {
-        (DifferenceStanding::Break, Some(side)) => format!(", {} breaks a rule that the other keeps", side.name()),
+        (DifferenceStanding::Break, Some(side)) => format!(", {} breaks a rule that the other keeps", side),
         (DifferenceStanding::Changed, _) => ", both conform".to_owned(),
         (_, _) => String::new(),
     };
@@ -134,7 +134,7 @@ fn cause(contracts: &Contracts, difference: &Difference, allow_changes: bool) ->
 /// The name of a difference's test case.
 fn name(difference: &Difference) -> String {
     let kind = serde_json::to_value(difference.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default();
-    let broken_by = difference.broken_by.map(|side| format!(", {} breaks", side.name())).unwrap_or_default();
+    let broken_by = difference.broken_by.map(|side| format!(", {} breaks", side)).unwrap_or_default();
     let why = if difference.broken_by.is_none() { format!(", {}", difference.why) } else { String::new() };
     format!("{}, {kind}{broken_by}{why}", place(difference))
 }
@@ -172,13 +172,4 @@ fn place(difference: &Difference) -> String {
 /// The value of one side, or a note that there is none.
 fn shown(value: Option<&Value>) -> String {
     value.map_or_else(|| "nothing".to_owned(), |value| bounded(&value.to_string(), VALUE_BYTES))
-}
-
-impl ComparedSide {
-    fn name(self) -> &'static str {
-        match self {
-            Self::A => "A",
-            Self::B => "B",
-        }
-    }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::model::{ComparedSide, DifferenceKind, DifferenceStanding};
 use super::place;
 use crate::base::place::Place;
+use crate::base::source_place::SourcePlace;
 use crate::base::verdict::Accepted;
 
 /// One occurrence of a difference.
@@ -18,7 +19,7 @@ pub(super) struct Sighting {
     pub(super) clauses: Vec<String>,
     pub(super) why: String,
     pub(super) known: Option<Accepted>,
-    pub(super) step: Option<String>,
+    pub(super) step: Option<SourcePlace>,
     pub(super) a: Option<Value>,
     pub(super) b: Option<Value>,
 }

@@ -4,6 +4,7 @@ use super::testing::{contracts, failed, order, passed, push, read, read_of, resp
 use super::*;
 use crate::base::exit::Exit;
 use crate::base::place::{Message, Place};
+use crate::base::skip::SkipReason;
 use crate::base::verdict::{Accepted, Finding, Verdict};
 use crate::report::TerminalOptions;
 use crate::report::rendering::{junit_text, screen};
@@ -197,7 +198,7 @@ fn a_connection_that_breaks_is_a_difference() {
 
 #[test]
 fn what_was_judged_on_one_side_only_makes_it_inconclusive() {
-    let skipped = || Verdict::Skipped { reason: "no payer".into() };
+    let skipped = || Verdict::Skipped { reason: SkipReason::Other("no payer".into()) };
     let good = || (Verdict::Passed, vec![order("N1")]);
     let found =
         compared(&run("a", vec![good(), good(), (skipped(), vec![])]), &run("b", vec![good(), (skipped(), vec![]), (skipped(), vec![])]));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::base::text::counted;
-use crate::engine::event::{ClauseOutcome, RunFinished, Standing};
+use crate::engine::event::{ClauseOutcome, OpenReason, RunFinished, Standing};
 use crate::engine::outcome::{Cause, List, ListEntry, Missing, Outcome, Section, StandingCounts, Tone};
 use crate::engine::runner::Case;
 use crate::spec::contract::{Clause, Contracts};
@@ -78,22 +78,31 @@ impl Coverage {
     }
 
     fn missing(&self, run: &RunFinished) -> Vec<Missing> {
-        let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut open: BTreeMap<&OpenReason, usize> = BTreeMap::new();
         let mut untouched = Vec::new();
         for clause in self.wanted(run) {
             match &clause.standing {
-                Standing::Skipped { reason } => *skipped.entry(reason).or_default() += 1,
+                Standing::Skipped { reason } => *open.entry(reason).or_default() += 1,
                 Standing::Untouched => untouched.push(clause.id.clone()),
                 Standing::Passed { .. } | Standing::Injected { .. } | Standing::InPassing { .. } => {}
                 Standing::Failed { .. } | Standing::Known { .. } | Standing::Unchecked { .. } => {}
             }
         }
         let not_taken: Vec<_> = run.rows.iter().filter(|row| row.taken == 0).map(|row| row.row.clone()).collect();
-        let skipped = skipped.into_iter().map(|(reason, clauses)| Missing::Skipped { cases: 0, clauses, reason: reason.into() });
-        let mut missing: Vec<_> = skipped.collect();
+        let skipped = |(reason, clauses): (&&OpenReason, &usize)| match reason {
+            OpenReason::Skipped(reason) => Some(Missing::Skipped { cases: 0, clauses: *clauses, reason: reason.clone() }),
+            OpenReason::NotJudged(_) => None,
+        };
+        let mut missing: Vec<_> = open.iter().filter_map(skipped).collect();
         missing.extend((!untouched.is_empty()).then_some(Missing::Untouched { clauses: untouched }));
         missing.extend((!not_taken.is_empty()).then_some(Missing::NotTaken { transitions: not_taken }));
-        missing.extend(run.inconclusive.iter().filter(|missing| matches!(missing, Missing::NotJudged { .. })).cloned());
+        missing.extend(run.inconclusive.iter().filter_map(|missing| match missing {
+            Missing::NotJudged { cases, reason, .. } => {
+                let clauses = open.get(&OpenReason::NotJudged(reason.clone())).copied().unwrap_or_default();
+                Some(Missing::NotJudged { cases: *cases, clauses, reason: reason.clone() })
+            }
+            _ => None,
+        }));
         missing
     }
 
@@ -206,7 +215,8 @@ fn standing(standing: &Standing) -> (&'static str, String) {
         }
         Standing::Failed { times } => ("FAILED", format!("{times}×")),
         Standing::Known { times } => (standing.word(), format!("{times}×")),
-        Standing::Skipped { reason } | Standing::Unchecked { reason } => (standing.word(), reason.clone()),
+        Standing::Skipped { reason } => (standing.word(), reason.to_string()),
+        Standing::Unchecked { reason } => (standing.word(), reason.clone()),
         Standing::Untouched => ("UNTOUCHED", "nothing that ran judged it".to_owned()),
     }
 }

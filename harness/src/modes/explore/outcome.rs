@@ -10,7 +10,7 @@ use crate::base::text::counted;
 use crate::base::verdict::Finding;
 use crate::engine::event::CaseName;
 use crate::engine::outcome::{Cause, Ended, Evidence, Fact, Figure, Heading, Missing, Outcome, Rule, Tone, Verb, Weight};
-use crate::spec::contract::Contracts;
+use crate::spec::contract::{Contracts, api_of};
 
 /// A cause, and the file in which its script was written.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ fn cause(contracts: &Contracts, written: &WrittenScenarios, target: Option<&str>
     let again = format!("paycheck verify {}{target}", file.display());
     let evidence = evidence(contracts, found, again.clone());
     let mut facts: Vec<Fact> = evidence.rule.iter().map(Fact::rule).collect();
-    facts.push(Fact::Text("at", divergence.operation.clone()));
+    facts.push(Fact::At(divergence.operation.clone()));
     facts.push(Fact::Compared { expected: Some(divergence.expected.clone()), got: Some(divergence.got.clone()) });
     facts.extend(found.messages.iter().cloned().map(Fact::Message));
     let shortest = format!("{}; first in number {} with {}", commands(found.shortest), found.sequence, commands(found.length));
@@ -113,7 +113,7 @@ fn cause(contracts: &Contracts, written: &WrittenScenarios, target: Option<&str>
 fn evidence(contracts: &Contracts, found: &Counterexample, again: String) -> Evidence {
     let Divergence { clauses, operation, message, expected, got, .. } = &found.divergence;
     let finding = Finding { clauses: clauses.clone(), curl: Some(again), ..Finding::new("", operation.as_str(), message.clone()) };
-    let api = operation.split('.').next().unwrap_or_default().to_owned();
+    let api = api_of(operation).to_owned();
     Evidence {
         rule: contracts.clauses.get(found.divergence.clause()).map(Rule::from_clause),
         case: CaseName { api, scenario: "explored".to_owned(), case: format!("sequence {}", found.sequence) },

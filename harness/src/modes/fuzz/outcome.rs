@@ -7,7 +7,7 @@ use super::run::Fuzzed;
 use crate::base::text::counted;
 use crate::engine::event::CaseName;
 use crate::engine::outcome::{Cause, Ended, Evidence, Fact, Figure, Heading, Missing, Outcome, Rule, Tone, Verb, Weight};
-use crate::spec::contract::Contracts;
+use crate::spec::contract::{Contracts, api_of};
 
 /// A cause, and the operations that show it.
 struct Shared<'r> {
@@ -95,7 +95,7 @@ fn cause(contracts: &Contracts, shared: &Shared<'_>) -> Cause {
     let changes = if cause.edits.is_empty() { "the valid request, nothing changed".to_owned() } else { cause.edits.join("; ") };
     let again = if cause.again || cause.edits.is_empty() { "" } else { ", not seen again" };
     let mut facts: Vec<_> = evidence.rule.iter().map(Fact::rule).collect();
-    facts.extend(finding.at.iter().map(|at| Fact::Text("at", at.to_string())));
+    facts.extend(finding.at.iter().map(|at| Fact::At(at.to_string())));
     facts.extend([
         Fact::Names("sent to", shared.operations.clone()),
         Fact::Text("when", changes),
@@ -121,7 +121,7 @@ fn evidence(contracts: &Contracts, shared: &Shared<'_>) -> Evidence {
     let operation = shared.operations.first().cloned().unwrap_or_default();
     Evidence {
         rule: contracts.clauses.get(cause.finding.clause()).map(Rule::from_clause),
-        case: CaseName { api: operation.split('.').next().unwrap_or_default().to_owned(), scenario: operation, case: String::new() },
+        case: CaseName { api: api_of(&operation).to_owned(), scenario: operation, case: String::new() },
         finding: cause.finding.clone(),
         messages: cause.messages.clone(),
         world_closed: false,

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::base::source_place::SourcePlace;
 use crate::engine::event::CaseName;
 use crate::engine::runner::Case;
 use crate::spec::contract::Operation;
@@ -23,7 +24,7 @@ pub(super) struct Start {
 impl Start {
     /// The origin of the request.
     pub(super) fn origin(&self) -> &str {
-        &self.step.place
+        self.step.place.as_str()
     }
 
     /// Whether it needs no steps before it.
@@ -102,7 +103,7 @@ fn example(operation: &Operation) -> Start {
     };
     let call = Call::new(&operation.id);
     let verb = StepVerb::Call(Box::new(call.clone()));
-    let step = Step { place: scenario.path.clone(), clauses: Vec::new(), assumed: None, once: false, verb };
+    let step = Step { place: SourcePlace::of_file(scenario.path.as_str()), clauses: Vec::new(), assumed: None, once: false, verb };
     Start { case: case(&scenario, TableRow::default(), Vec::new()), step, call }
 }
 

@@ -3,6 +3,7 @@
 use super::body::content;
 use super::candidate::Candidate;
 use super::mutated::Mutated;
+use super::value::ValueChange;
 use crate::base::place::Place;
 use crate::judge::record::RecordEntry;
 use crate::spec::contract::Contracts;
@@ -30,13 +31,15 @@ pub(super) fn find_allowance(
     }
     let (Place::Body { pointer: Some(pointer), .. }, Mutated::Exchange(changed)) = (&candidate.place, mutation) else { return None };
     let by_schema = |reason: &str| Some(Allowed { reason: reason.to_owned(), declared: false });
-    match words.as_ref() {
+    match candidate.value_change() {
         // What is required would have been missed.
-        "dropped" => by_schema("the documents don't require it here"),
-        "null" if content(operation, changed).is_some_and(|content| content.schema.takes_null_as_absent(pointer.as_str())) => {
+        Some(ValueChange::Dropped) => by_schema("the documents don't require it here"),
+        Some(ValueChange::Null)
+            if content(operation, changed).is_some_and(|content| content.schema.takes_null_as_absent(pointer.as_str())) =>
+        {
             by_schema("a field that is not required may be null")
         }
-        "a field more" => by_schema("the documents don't close the list of fields"),
+        Some(ValueChange::FieldMore) => by_schema("the documents don't close the list of fields"),
         _ => content(operation, changed)?.schema.allowance_at(pointer.as_str()).map(|reason| Allowed { reason, declared: true }),
     }
 }

@@ -89,6 +89,14 @@ impl Candidate {
         Self { place: to.place(message), how: How::Moved(to) }
     }
 
+    /// The change of a value that it makes, if it depends on the value alone.
+    pub(super) fn value_change(&self) -> Option<ValueChange> {
+        match self.how {
+            How::Value(change) => Some(change),
+            _ => None,
+        }
+    }
+
     /// The change, in words.
     pub(super) fn words(&self) -> Cow<'static, str> {
         Cow::Borrowed(match &self.how {

@@ -14,7 +14,7 @@ use crate::engine::push::PushError;
 use crate::engine::push::acknowledgement::judge_acknowledgement;
 use crate::engine::push::gateway::{Gateway, another_id};
 use crate::engine::push::log::ExchangeLog;
-use crate::engine::push::message::{Pace, PaymentFacts, PushMessage, fields, id_field, state_field};
+use crate::engine::push::message::{Pace, PushMessage, ResourceFacts, fields, id_field, state_field};
 use crate::engine::push::route::{Route, routes};
 use crate::engine::push::sender::Sender;
 use crate::spec::contract::{Contracts, MerchantRules, Operation};
@@ -199,7 +199,7 @@ impl CaseRun<'_> {
     }
 
     /// A merchant that was sent a notification of this kind still acknowledges a documented one, by default about another payment.
-    async fn send_after(&mut self, kind: &str, payment: Option<PaymentFacts>) -> Result<(), NotJudged> {
+    async fn send_after(&mut self, kind: &str, payment: Option<ResourceFacts>) -> Result<(), NotJudged> {
         let payment = match payment {
             Some(payment) => payment,
             None => self.gateway.create_in(self.notification, &self.route_to_due()?, &mut self.log).await?,
@@ -249,14 +249,14 @@ impl CaseRun<'_> {
     }
 
     /// A payment in the state of a route, and the notification about it.
-    async fn payment(&mut self, route: &Route) -> Result<(PaymentFacts, PushMessage), NotJudged> {
+    async fn payment(&mut self, route: &Route) -> Result<(ResourceFacts, PushMessage), NotJudged> {
         let payment = self.gateway.create_in(self.notification, route, &mut self.log).await?;
         let message = self.message(&payment)?;
         Ok((payment, message))
     }
 
     /// Sends documented notifications about one payment, all at once, and judges the responses.
-    async fn send(&mut self, payment: &PaymentFacts, messages: &[PushMessage]) {
+    async fn send(&mut self, payment: &ResourceFacts, messages: &[PushMessage]) {
         let messages: Vec<&PushMessage> = messages.iter().collect();
         let sent = self.send_all(&messages).await;
         self.judge(payment, &sent);
@@ -274,7 +274,7 @@ impl CaseRun<'_> {
         self.log.add(exchange)
     }
 
-    fn judge(&mut self, payment: &PaymentFacts, sent: &[Arc<Exchange>]) {
+    fn judge(&mut self, payment: &ResourceFacts, sent: &[Arc<Exchange>]) {
         let findings: Vec<_> = sent.iter().filter_map(|push| self.acknowledgement(push)).collect();
         let state = self.reported_state(payment).unwrap_or_default();
         let rule = match () {
@@ -304,11 +304,11 @@ impl CaseRun<'_> {
         });
     }
 
-    fn fields(&self, payment: &PaymentFacts) -> Result<Map<String, Value>, NotJudged> {
+    fn fields(&self, payment: &ResourceFacts) -> Result<Map<String, Value>, NotJudged> {
         Ok(fields(self.notification, &self.gateway.credential(), payment)?)
     }
 
-    fn message(&self, payment: &PaymentFacts) -> Result<PushMessage, NotJudged> {
+    fn message(&self, payment: &ResourceFacts) -> Result<PushMessage, NotJudged> {
         Ok(PushMessage::from_fields(self.notification, &self.fields(payment)?))
     }
 
@@ -322,17 +322,17 @@ impl CaseRun<'_> {
     }
 
     /// The fields of a forged notification: it reports that the goods of a payment are due.
-    fn fields_of_due(&self, pending: &PaymentFacts, credential: &Credential) -> Result<Map<String, Value>, NotJudged> {
+    fn fields_of_due(&self, pending: &ResourceFacts, credential: &Credential) -> Result<Map<String, Value>, NotJudged> {
         let mut status = pending.status.clone();
         let field = self.status_field().map(str::to_owned);
         if let (Some(status), Some(field), Some(due)) = (status.as_object_mut(), field, self.rules.due.first()) {
             status.insert(field, Value::String(due.clone()));
         }
-        Ok(fields(self.notification, credential, &PaymentFacts { status, ..pending.clone() })?)
+        Ok(fields(self.notification, credential, &ResourceFacts { status, ..pending.clone() })?)
     }
 
     /// The state that the status call reports.
-    fn reported_state(&self, payment: &PaymentFacts) -> Option<String> {
+    fn reported_state(&self, payment: &ResourceFacts) -> Option<String> {
         payment.status.get(self.status_field()?)?.as_str().map(str::to_owned)
     }
 
@@ -346,7 +346,7 @@ impl CaseRun<'_> {
     fn route_to_due(&self) -> Result<Route, NotJudged> {
         let mut routes = routes(self.contracts, self.notification).into_iter();
         let route = routes.find(|route| self.rules.due.contains(&route.state));
-        route.ok_or_else(|| NotJudged::Broken("no route leads to a paid payment".to_owned()))
+        route.ok_or_else(|| NotJudged::Broken("no route leads to a state in which goods are due".to_owned()))
     }
 
     /// An identifier of the same shape that the gateway does not know.

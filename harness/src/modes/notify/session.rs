@@ -6,6 +6,7 @@ use super::case_run::{CaseRun, NotJudged};
 use super::delivery_oracle::DeliveryOracle;
 use super::options::NotifyOptions;
 use super::plan::{CaseKind, PushCase};
+use crate::base::skip::SkipReason;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseFinished;
 use crate::engine::push::gateway::Gateway;
@@ -82,7 +83,7 @@ fn verdict(result: Result<(), NotJudged>, findings: Vec<Finding>) -> Verdict {
     match result {
         // Findings count, even if the rest of the case could not be judged.
         _ if !findings.is_empty() => Verdict::Failed { findings },
-        Err(NotJudged::Skipped(reason)) => Verdict::Skipped { reason: reason.into() },
+        Err(NotJudged::Skipped(reason)) => Verdict::Skipped { reason: SkipReason::Other(reason) },
         Err(NotJudged::Broken(reason)) => Verdict::Broken { reason: reason.into() },
         Ok(()) => Verdict::Passed,
     }

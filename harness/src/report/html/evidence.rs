@@ -77,7 +77,10 @@ fn facts(cause: &Cause, evidence: Option<&Evidence>, most: usize) -> (Vec<(Strin
         match fact {
             // Messages have places of their own on the page.
             Fact::Message(_) => {}
-            Fact::Text("rule" | "note", _) if evidence.is_some() => {}
+            Fact::Rule(_) | Fact::Note(_) if evidence.is_some() => {}
+            Fact::Rule(text) => facts.push(("rule".to_owned(), shown(text, most))),
+            Fact::At(text) => facts.push(("at".to_owned(), shown(text, most))),
+            Fact::Note(text) => facts.push(("note".to_owned(), shown(text, most))),
             Fact::Text(label, text) => facts.push(((*label).to_owned(), shown(text, most))),
             Fact::Names(label, names) => facts.push(((*label).to_owned(), shown(&names.join(", "), most))),
             Fact::Steps(steps) => facts.push(("steps".to_owned(), shown(&steps.join("; "), most))),

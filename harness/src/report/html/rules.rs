@@ -65,7 +65,8 @@ fn row(clause: &ProvedClause) -> Row {
         Standing::Injected { times, in_passing } => held(*times, times.saturating_sub(*in_passing), *in_passing),
         Standing::InPassing { times } => held(*times, 0, *times),
         Standing::Failed { times } | Standing::Known { times } => counted(*times, "case"),
-        Standing::Skipped { reason } | Standing::Unchecked { reason } => reason.clone(),
+        Standing::Skipped { reason } => reason.to_string(),
+        Standing::Unchecked { reason } => reason.clone(),
         Standing::Untouched => String::new(),
     };
     let word = clause.standing.word();

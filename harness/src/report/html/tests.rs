@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use super::*;
 use crate::base::place::{Message, Place};
-use crate::engine::event::Standing;
+use crate::base::skip::SkipReason;
+use crate::engine::event::{OpenReason, Standing};
 use crate::engine::outcome::{Heading, Verb};
 use crate::report::rendering::written;
 use crate::report::sample::{self, HOSTILE, Run, call, finding};
@@ -93,7 +94,12 @@ fn a_thousand_findings_fit_beside_all_clauses_if_every_text_is_as_long_as_it_may
     let body = "<\"&příliš>".repeat(200);
     let clauses: Vec<String> = run.clauses().map(str::to_owned).collect();
     for id in &clauses {
-        run = run.clause(id, Standing::Skipped { reason: "needs an action that the target does not have".to_owned() });
+        run = run.clause(
+            id,
+            Standing::Skipped {
+                reason: OpenReason::Skipped(SkipReason::Other("needs an action that the target does not have".to_owned())),
+            },
+        );
     }
     for (number, id) in clauses.iter().take(1_200).enumerate() {
         let mut found = finding(id).compare(body.as_str(), body.as_str()).at(Place::field(Message::Response, &body));

@@ -1,5 +1,6 @@
 use super::*;
-use crate::engine::event::Standing;
+use crate::base::skip::SkipReason;
+use crate::engine::event::{OpenReason, Standing};
 use crate::engine::outcome::Missing;
 use crate::report::sample::{self, Full, Run, call, finding, push, unanswered};
 use crate::wire::exchange::Exchange;
@@ -27,7 +28,7 @@ fn everything() -> Run {
         .skipped("pay", "no payer")
         .broken("status", "connection refused")
         .clause("a.passed", Standing::Passed { times: 3, injected: 0, in_passing: 0 })
-        .clause("b.skipped", Standing::Skipped { reason: "no payer".into() })
+        .clause("b.skipped", Standing::Skipped { reason: OpenReason::Skipped(SkipReason::Other("no payer".into())) })
         .clause("c.unchecked", Standing::Unchecked { reason: "not visible".into() })
         .clause("d.untouched", Standing::Untouched)
         .row("payment/paid", 0)

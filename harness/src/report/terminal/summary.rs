@@ -196,7 +196,10 @@ impl Summary<'_> {
     fn fact(&self, from: &Fact, left: usize) -> Vec<Line> {
         match from {
             Fact::Steps(steps) => numbered(steps, left),
-            Fact::Text(label, text) => self.layout.paragraph((Tone::Faint, label_of(label)), Tone::Plain, text, TEXT_LINES),
+            Fact::Rule(text) => self.labelled("rule", text),
+            Fact::At(text) => self.labelled("at", text),
+            Fact::Note(text) => self.labelled("note", text),
+            Fact::Text(label, text) => self.labelled(label, text),
             Fact::Names(label, names) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 vec![fact(label, Tone::Plain, &list_within(&names, self.room(FACT)))]
@@ -208,6 +211,10 @@ impl Summary<'_> {
         }
     }
 
+    fn labelled(&self, label: &str, text: &str) -> Vec<Line> {
+        self.layout.paragraph((Tone::Faint, label_of(label)), Tone::Plain, text, TEXT_LINES)
+    }
+
     /// A short form of a message, the first lines of its body, and whether there is more of it.
     fn short(&self, message: &WireMessage) -> (Vec<Line>, bool) {
         if message.label == "request" {
@@ -216,7 +223,7 @@ impl Summary<'_> {
         let room = self.layout.width().saturating_sub(FACT).max(1);
         let mut rows = message.body.lines().flat_map(|line| rows(&clean(head_of(line, room * BODY_LINES)), room));
         let shown: Vec<Line> = rows.by_ref().take(BODY_LINES).map(|row| fact("", Tone::Plain, &row).verbatim()).collect();
-        (std::iter::once(fact(message.label, Tone::Plain, &message.first)).chain(shown).collect(), rows.next().is_some())
+        (std::iter::once(fact(message.label, Tone::Plain, &message.start.to_string())).chain(shown).collect(), rows.next().is_some())
     }
 
     /// Whether everything is shown: there is no terminal, or the user asks for it.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::base::skip::SkipReason;
+use crate::base::source_place::SourcePlace;
 use crate::base::text::columns;
 use crate::engine::event::Standing;
 use crate::engine::outcome::{Missing, OutputFile};
@@ -41,7 +42,7 @@ fn good_run() -> Run {
 
 #[test]
 fn all_passed() {
-    insta::assert_snapshot!(output(&good_run().skipped("pay", SkipReason::Needs("payer".into())), options()));
+    insta::assert_snapshot!(output(&good_run().skipped_for("pay", SkipReason::Needs("payer".into())), options()));
 }
 
 #[test]
@@ -179,7 +180,7 @@ proptest! {
         let mut run = sample::run();
         for (n, text) in texts.iter().enumerate() {
             let mut found = finding(text).compare(text.as_str(), text.as_str());
-            (found.message, found.curl, found.step) = (text.clone(), Some(text.clone()), Some(text.clone()));
+            (found.message, found.curl, found.step) = (text.clone(), Some(text.clone()), Some(SourcePlace::of_file(text.as_str())));
             let mut assumed = sample::assumed(&format!("{n}{text}"));
             assumed.assumed = Some(text.clone());
             run = run.failed(text, vec![found, assumed]).skipped(text, text.as_str()).broken(text, text).inconclusive(Missing::GeneratorLimited { why: text.clone() }).row(text, n % 2);

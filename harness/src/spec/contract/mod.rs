@@ -9,6 +9,7 @@ mod coerce;
 mod expand;
 mod fact_rule;
 mod files;
+mod id;
 mod list_rules;
 mod open_value;
 mod openapi;
@@ -17,6 +18,7 @@ mod schema;
 mod schema_path;
 mod schema_walk;
 mod setting;
+mod shown;
 mod state;
 mod success;
 mod sum;
@@ -34,6 +36,7 @@ pub use amount_format::AmountFormat;
 pub use clause::Clause;
 pub use fact_rule::FactRule;
 pub use files::Files;
+pub use id::{api_of, capability_of, has_word, words};
 pub(crate) use list_rules::{ItemFault, ReportedCauses};
 pub use list_rules::{ListRules, ListsByItem};
 pub use open_value::OpenValue;
@@ -44,13 +47,14 @@ pub use operation::{
 pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;
 pub(crate) use schema_walk::{clauses_in, describing};
-pub use setting::{MERCHANTS, Setting, SettingKind};
+pub use setting::{CLOCK, KEEP_FINISHED, MERCHANTS, REAL_CLOCK, Setting, SettingKind, VIRTUAL_CLOCK};
+pub use shown::{ShownField, ShownKind};
 pub use state::{State, StateTable, TransitionRow, Trigger};
 pub use success::Success;
 pub use usage::Carrier;
 pub use violation::{Expected, Violation, violations};
 pub use when::When;
-pub use world::{Made, OnPending, WorldAction};
+pub use world::{ActsOn, Made, OnPending, RefusalFields, WorldAction};
 
 use crate::base::source::{Diagnostic, Problems};
 
@@ -61,8 +65,8 @@ pub struct Contracts {
     pub operations: IndexMap<String, Operation>,
     /// Notifications by id.
     pub notifications: IndexMap<String, Operation>,
-    /// APIs in which a merchant has one device that every caller changes (its terminal, its device): if cases share a world, they
-    /// call such an API one after the other.
+    /// APIs in which a merchant has one thing that every caller changes: if cases share a world, they call such an API one after the
+    /// other.
     pub one_at_a_time: Vec<String>,
     /// All clauses by id.
     pub clauses: IndexMap<String, Clause>,
@@ -70,6 +74,10 @@ pub struct Contracts {
     pub tables: IndexMap<String, StateTable>,
     /// What can happen in the world.
     pub actions: IndexMap<String, WorldAction>,
+    /// How a response of any API says why its call is refused.
+    pub refusal: Option<RefusalFields>,
+    /// What a person is shown of a resource, by its kind.
+    pub shown: IndexMap<String, Vec<ShownField>>,
     /// What a shop may be set to, as far as the file of a live target may state it.
     pub settings: Vec<Setting>,
     /// The parts of a credential that calls send, secret or not.
@@ -101,12 +109,18 @@ impl Contracts {
             }
         }
         if let Some(source) = files.get("world.yaml") {
-            (contracts.actions, contracts.settings) = world::read(source, &mut problems);
+            contracts.add_vocabulary(world::read(source, &mut problems));
         }
         contracts.secret_parts = secret_parts(&contracts.operations);
         contracts.credential_parts = credential_parts(&contracts.operations);
         contracts.carriers = usage::collect(files, &contracts.clauses, &mut problems);
         problems.or(contracts)
+    }
+
+    fn add_vocabulary(&mut self, vocabulary: Option<world::Vocabulary>) {
+        let Some(vocabulary) = vocabulary else { return };
+        (self.actions, self.settings) = (vocabulary.actions, vocabulary.settings);
+        (self.shown, self.refusal) = (vocabulary.shown, vocabulary.refusal);
     }
 
     fn add(&mut self, description: openapi::Description, source: &crate::base::source::Source, problems: &mut Problems) {
@@ -121,6 +135,11 @@ impl Contracts {
         for notification in description.notifications {
             self.notifications.insert(notification.id.clone(), notification);
         }
+    }
+
+    /// The action by which time passes.
+    pub fn clock(&self) -> Option<&WorldAction> {
+        self.actions.values().find(|action| action.passes.is_some())
     }
 
     /// A call or a notification.

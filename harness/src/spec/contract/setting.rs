@@ -10,6 +10,18 @@ use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
 /// The key that holds the settings of merchants.
 pub const MERCHANTS: &str = "merchants";
 
+/// The setting that says whether time passes by itself in a world.
+pub const CLOCK: &str = "clock";
+
+/// A clock that shows real time.
+pub const REAL_CLOCK: &str = "real";
+
+/// A clock that only an action moves.
+pub const VIRTUAL_CLOCK: &str = "virtual";
+
+/// The setting that says how many finished payments a world keeps.
+pub const KEEP_FINISHED: &str = "keep-finished";
+
 /// One setting that the file of a live target may state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {

@@ -12,6 +12,8 @@ mod template;
 
 use serde_json::{Map, Value};
 
+use crate::base::source_place::SourcePlace;
+
 pub use matcher::{Given, MatchError, Matcher, Mismatch};
 pub(crate) use parse::request_fields;
 pub use parse::{parse, parse_all};
@@ -44,6 +46,13 @@ pub struct Scenario {
     pub cases: Vec<TableRow>,
     /// The steps.
     pub steps: Vec<Step>,
+}
+
+impl Scenario {
+    /// Its file as a place.
+    pub fn place(&self) -> SourcePlace {
+        SourcePlace::of_file(self.path.as_str())
+    }
 }
 
 /// One row of a table.

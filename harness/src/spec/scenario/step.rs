@@ -6,13 +6,14 @@ use indexmap::IndexMap;
 
 use super::matcher::Matcher;
 use super::template::Template;
+use crate::base::source_place::SourcePlace;
 use crate::spec::target::MAIN;
 
 /// One line of a script.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// `scenarios/gateway/refund.yaml:12:5`.
-    pub place: String,
+    pub place: SourcePlace,
     /// The clauses of a failed expectation; empty = derived from the contract.
     pub clauses: Vec<String>,
     /// Why what it expects is assumed rather than documented, if it is.

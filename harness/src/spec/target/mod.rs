@@ -28,7 +28,7 @@ pub use offer::Offer;
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
 pub use settings::Settings;
-pub use world::{DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, WorldKind};
+pub use world::{ALL_PARAMETERS, DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, KNOWN_FIELDS, WorldKind};
 pub use wrong_secret::WRONG_SECRET;
 pub(crate) use wrong_secret::is_wrong;
 pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET};

@@ -5,10 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::base::skip::SkipReason;
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
-use crate::spec::contract::{Contracts, MERCHANTS, Setting};
-
-/// The setting that is true of a live target whose time nothing moves.
-const CLOCK: (&str, &str) = ("clock", "real");
+use crate::spec::contract::{CLOCK, Contracts, MERCHANTS, REAL_CLOCK, Setting};
 
 /// Stated settings by their path: `merchants.main.qr-test`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,9 +34,10 @@ impl Settings {
         let asked = leaves(setting);
         let mut reasons = Vec::new();
         for (path, value) in asked {
-            if path == CLOCK.0 && value == CLOCK.1 {
-                if is_moved {
-                    reasons.push(SkipReason::Other("needs a clock that nothing moves, and `clock.advances` has a driver".to_owned()));
+            // True of a live target whose time nothing moves.
+            if path == CLOCK && value == REAL_CLOCK {
+                if let Some(clock) = contracts.clock().filter(|_| is_moved) {
+                    reasons.push(SkipReason::Other(format!("needs a clock that nothing moves, and `{}` has a driver", clock.name)));
                 }
                 continue;
             }

@@ -70,11 +70,14 @@ pub enum DriverBody {
 }
 
 /// The names that a driver's templates know besides the parameters of the action: base URLs by API, the credentials, the known
-/// fields of the payment that the action is about, and all parameters of the action.
-pub const DRIVER_NAMES: [&str; 4] = ["base", "credentials", ALL_PARAMETERS, "payment"];
+/// fields of the resource that the action is about, and all parameters of the action.
+pub const DRIVER_NAMES: [&str; 4] = ["base", "credentials", ALL_PARAMETERS, KNOWN_FIELDS];
 
 /// The name under which a template finds all parameters of the action.
-const ALL_PARAMETERS: &str = "parameters";
+pub const ALL_PARAMETERS: &str = "parameters";
+
+/// The name under which a template finds what is known of the resource that the action is about.
+pub const KNOWN_FIELDS: &str = "payment";
 
 impl WorldKind {
     /// A world in which no action can be carried out.
@@ -199,7 +202,7 @@ fn check_url(driver: &Driver, action: &WorldAction, node: &Node, problems: &mut 
     }
     let placeholder = |name: &str| (name.to_owned(), Value::String("x".to_owned()));
     let mut variables: Map<String, Value> = action.parameters.keys().map(|name| placeholder(name)).collect();
-    if http.url.names().iter().any(|name| name == "base" || name == "payment") {
+    if http.url.names().iter().any(|name| name == "base" || name == KNOWN_FIELDS) {
         // The rest is known when the action is carried out.
         return;
     }

@@ -20,7 +20,7 @@ use crate::engine::runner::case::rendered;
 use crate::engine::runner::notification_steps::{announce, fits, kept, question};
 use crate::engine::runner::user_session::UserSession;
 use crate::engine::transport::reply::{Failure, Reply};
-use crate::engine::world::Act;
+use crate::engine::world::{Act, KnownResource};
 use crate::judge::check;
 use crate::spec::contract::{Agreement, Operation};
 use crate::spec::scenario::{NotificationStep, Step, StepVerb, Variables};
@@ -162,7 +162,7 @@ impl<'j> Journey<'j> {
         let (action, with) = rendered(world, &self.variables).map_err(|_| Unsettled::Step(step))?;
         self.moved = Instant::now();
         // The control API of an emulator knows its payments.
-        let act = Act { action: &action, with: &with, payment: &Map::new() };
+        let act = Act { action: &action, with: &with, resource: &KnownResource::default() };
         let response = self.user.environment().world.act(act).await;
         self.user.world_moved();
         let found =
@@ -223,7 +223,7 @@ impl<'j> Journey<'j> {
     }
 
     fn question(&self, (rule, identity): (&'j Agreement, String), notification: &Arc<Exchange>, step: usize) -> Option<Question<'j>> {
-        let (user, place) = (self.user, &self.step(step)?.place);
+        let (user, place) = (self.user, self.step(step)?.place.as_str());
         let (index, _, operation) = user.context().contracts.operations.get_full(&rule.operation)?;
         let content = RequestContent::new(operation, question(rule, notification), identity);
         let prepared = user.context().preparation().prepare(operation, content, user.base(&operation.api), place).ok()?;

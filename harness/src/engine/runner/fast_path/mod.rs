@@ -226,7 +226,7 @@ impl FastCall {
 
     fn prepare<'s>(&self, user: &'s UserSession, variables: &Variables) -> Result<(&'s Operation, PreparedRequest), Stop> {
         let (step, call, operation) = self.parts(user).ok_or_else(gone)?;
-        let request = user.scope(variables).prepare(operation, call, user.base(&operation.api), None, &step.place)?;
+        let request = user.scope(variables).prepare(operation, call, user.base(&operation.api), None, step.place.as_str())?;
         Ok((operation, request))
     }
 

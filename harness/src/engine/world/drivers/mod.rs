@@ -15,10 +15,9 @@ use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::{Act, World, WorldError};
-use crate::base::skip::{CLOCK_READ, SkipReason, TIME_PASSES};
-use crate::spec::contract::Contracts;
-use crate::spec::target::{Driver, Drivers, Target};
-use crate::wire::expression::text_of;
+use crate::base::skip::SkipReason;
+use crate::spec::contract::{Contracts, WorldAction};
+use crate::spec::target::{ALL_PARAMETERS, Driver, Drivers, KNOWN_FIELDS, Target};
 pub use ask::{Person, Question};
 
 /// The drivers of a target, ready to be used.
@@ -62,20 +61,25 @@ impl Driven {
         match self.drivers.by_action.get(action) {
             Some(Driver::Ask) => self.person.is_none().then(|| SkipReason::Other(format!("{NOBODY_TO_ASK} for `{action}`"))),
             Some(Driver::Command(_) | Driver::Http(_)) => None,
-            None if self.reads_own_clock(action) => None,
-            None if action == TIME_PASSES && self.drivers.waits_up_to.is_some() => None,
-            None => Some(SkipReason::NoDriver(action.to_owned())),
+            None if self.own_clock_field(action).is_some() => None,
+            None if !self.lets_time_pass(action) => Some(SkipReason::NoDriver(action.to_owned())),
+            None if self.drivers.waits_up_to.is_some() => None,
+            None => Some(SkipReason::NoClock(action.to_owned())),
         }
     }
 
-    /// Whether the time is this machine's: nothing moves the clock of the target.
-    fn reads_own_clock(&self, action: &str) -> bool {
-        action == CLOCK_READ && !self.drivers.by_action.contains_key(TIME_PASSES)
+    fn lets_time_pass(&self, action: &str) -> bool {
+        self.contracts.actions.get(action).is_some_and(|action| action.passes.is_some())
+    }
+
+    /// The field in which an action returns the time, where that is this machine's: nothing moves the clock of the target.
+    fn own_clock_field(&self, action: &str) -> Option<&String> {
+        self.contracts.actions.get(action)?.reads.as_ref().filter(|_| !self.moves_time())
     }
 
     /// The longest that a case may wait for what time brings, where nothing can move the clock.
     pub fn longest_wait(&self) -> Option<Duration> {
-        self.drivers.waits_up_to.filter(|_| !self.drivers.by_action.contains_key(TIME_PASSES))
+        self.drivers.waits_up_to.filter(|_| !self.moves_time())
     }
 
     /// Returns a parameter that changes the action and that its driver does not pass on: the result could not be judged.
@@ -93,15 +97,16 @@ impl Driven {
 
     /// Whether something makes time pass faster than it does.
     pub fn moves_time(&self) -> bool {
-        self.drivers.by_action.contains_key(TIME_PASSES)
+        self.contracts.clock().is_some_and(|clock| self.drivers.by_action.contains_key(&clock.name))
     }
 
     /// Waits for as long as an action says, within bounds.
-    async fn wait(&self, with: &Map<String, Value>, bound: Duration) -> Result<Value, WorldError> {
-        let asked = with.get("seconds").and_then(text_of).and_then(|seconds| seconds.parse::<u64>().ok()).map(Duration::from_secs);
-        let Some(asked) = asked else { return Err(WorldError::Failed("`clock.advances` needs a whole number of seconds".to_owned())) };
+    async fn wait(&self, action: &WorldAction, with: &Map<String, Value>, bound: Duration) -> Result<Value, WorldError> {
+        let Some(asked) = action.time_passed(with) else {
+            return Err(WorldError::Failed(format!("`{}` needs a whole number of seconds", action.name)));
+        };
         if asked > bound {
-            let reason = SkipReason::Time { seconds: asked.as_secs(), bound: bound.as_secs() };
+            let reason = SkipReason::Time { seconds: asked.as_secs(), bound: bound.as_secs(), action: action.name.clone() };
             return Err(WorldError::Declined(reason.to_string()));
         }
         tokio::time::sleep(asked).await;
@@ -110,18 +115,23 @@ impl Driven {
 
     async fn carry_out(&self, act: Act<'_>) -> Result<Value, WorldError> {
         let Some(driver) = self.drivers.by_action.get(act.action) else {
-            if self.reads_own_clock(act.action) {
-                return Ok(json!({ "now": Timestamp::now().to_string() }));
+            if let Some(field) = self.own_clock_field(act.action) {
+                return Ok(json!({ field: Timestamp::now().to_string() }));
             }
-            return match self.longest_wait().filter(|_| act.action == TIME_PASSES) {
-                Some(bound) => self.wait(act.with, bound).await,
+            let clock = self.contracts.actions.get(act.action).filter(|action| action.passes.is_some());
+            return match clock.zip(self.longest_wait()) {
+                Some((clock, bound)) => self.wait(clock, act.with, bound).await,
                 None => Err(WorldError::Failed(self.cannot(act.action).map(|reason| reason.to_string()).unwrap_or_default())),
             };
         };
         match (driver, &self.person, self.contracts.actions.get(act.action)) {
             (Driver::Command(words), _, _) => command::run(act.action, words, &self.variables(act)).await,
             (Driver::Http(driver), _, _) => http::send(&self.client, act.action, driver, &self.variables(act)).await,
-            (Driver::Ask, Some(person), Some(action)) => ask::ask(person.as_ref(), action, act.with, act.payment).await,
+            (Driver::Ask, Some(person), Some(action)) => {
+                let shown = act.resource.kind.as_ref().and_then(|kind| self.contracts.shown.get(kind));
+                let question = Question::new(action, act.with, shown.map_or(&[], Vec::as_slice), &act.resource.fields);
+                ask::ask(person.as_ref(), question).await
+            }
             (Driver::Ask, _, _) => Err(WorldError::Declined(NOBODY_TO_ASK.to_owned())),
         }
     }
@@ -129,10 +139,10 @@ impl Driven {
     /// The variables; parameters that an action omits are empty.
     fn variables(&self, act: Act<'_>) -> Map<String, Value> {
         let mut variables = self.variables.as_ref().clone();
-        variables.insert("payment".to_owned(), Value::Object(act.payment.clone()));
+        variables.insert(KNOWN_FIELDS.to_owned(), Value::Object(act.resource.fields.clone()));
         let parameters = self.contracts.actions.get(act.action).map(|action| action.parameters.keys()).into_iter().flatten();
         variables.extend(parameters.map(|name| (name.clone(), Value::String(String::new()))));
-        variables.insert("parameters".to_owned(), Value::Object(act.with.clone()));
+        variables.insert(ALL_PARAMETERS.to_owned(), Value::Object(act.with.clone()));
         variables.extend(act.with.clone());
         variables
     }

@@ -54,7 +54,7 @@ struct Followed<'c> {
 impl<'c> Followed<'c> {
     fn world(&mut self, action: &str, with: &Map<String, Value>) {
         let on = self.contracts.actions.get(action).and_then(|a| a.on.as_ref());
-        let wanted = on.map(|(resources, parameter)| (resources, with.get(parameter).and_then(Value::as_str).unwrap_or_default()));
+        let wanted = on.map(|on| (&on.resources, with.get(&on.parameter).and_then(Value::as_str).unwrap_or_default()));
         // In a shared world an action may take time, and too little time may have passed.
         let at_once = self.alone && wanted.is_some();
         let contracts = self.contracts;

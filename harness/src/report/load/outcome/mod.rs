@@ -145,7 +145,7 @@ fn cause(cause: &result::LoadCause) -> Cause {
     let facts = cause.examples.first().map(|example| {
         let at = example.at.as_ref().map(|at| format!("{at}, ")).unwrap_or_default();
         let mut facts = vec![
-            Fact::Text("at", format!("{at}after {:.1} s", example.second)),
+            Fact::At(format!("{at}after {:.1} s", example.second)),
             Fact::Compared { expected: example.expected.clone(), got: example.got.clone() },
         ];
         facts.extend(example.curl.clone().map(Fact::Command));

@@ -12,6 +12,7 @@ use super::allowance::Allowance;
 use super::expand::Expansion;
 use super::fact_rule::FactRule;
 use super::files::Files;
+use super::id::api_of;
 use super::list_rules::ListsByItem;
 use super::open_value::OpenValue;
 use super::operation::{Authorization, Code, Content, Credentials, NotificationRules, Operation, PathTemplate, Token};
@@ -210,7 +211,7 @@ impl Reader<'_> {
         // A call without documented codes has none in its responses.
         let success = if codes.is_empty() && matches!(self.success, Success::Code { .. }) { Success::Status } else { self.success.clone() };
         Operation {
-            api: id.split('.').next().unwrap_or_default().to_owned(),
+            api: api_of(&id).to_owned(),
             id,
             method,
             path: template,

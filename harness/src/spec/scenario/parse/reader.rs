@@ -56,8 +56,7 @@ impl<'c> Reader<'_, 'c> {
             _ => self.violations(&mut fields).map(StepVerb::Violations),
         };
         fields.finish(self.problems);
-        let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
-        Some(Step { place, clauses, assumed, once, verb: verb? })
+        Some(Step { place: node.place(), clauses, assumed, once, verb: verb? })
     }
 
     /// Whether the step is played once per user under load: such steps precede all others.
