@@ -118,8 +118,9 @@ fn cause(contracts: &Contracts, difference: &Difference, allow_changes: bool) ->
     let rules = difference.clauses.iter().filter_map(|id| contracts.clauses.get(id)).map(Rule::from_clause);
     let mut facts: Vec<Fact> = rules.map(|rule| Fact::rule(&rule)).collect();
     if let Some(example) = difference.examples.first() {
-        let values = format!("{}, B {}", shown(example.a.as_ref()), shown(example.b.as_ref()));
-        facts.extend([Fact::Text("A", values), Fact::Text("first in", example.case.to_string())]);
+        let side = |side: ComparedSide, value: Option<&Value>| Fact::Text(side.name(), shown(value));
+        facts.extend([side(ComparedSide::A, example.a.as_ref()), side(ComparedSide::B, example.b.as_ref())]);
+        facts.push(Fact::Text("first in", example.case.to_string()));
     }
     Some(Cause {
         weight,
