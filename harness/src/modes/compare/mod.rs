@@ -29,7 +29,7 @@ use crate::engine::missing::{Missing, OtherSide};
 use crate::spec::contract::Contracts;
 use group::Groups;
 pub use model::{
-    Cases, ComparedExchange, ComparedSide, Comparison, Difference, DifferenceExample, DifferenceKind, DifferenceStanding, FORMAT, schema,
+    Cases, ComparedRun, ComparedSide, Comparison, Difference, DifferenceExample, DifferenceKind, DifferenceStanding, FORMAT, schema,
 };
 pub use run::{PlayedCase, PlayedRun};
 use sighting::all_allowed;
@@ -56,7 +56,7 @@ pub fn compare(a: &PlayedRun, b: &PlayedRun, contracts: &Contracts) -> Compariso
         }
     }
     of_b.values().for_each(|_| missing.add(&mut cases, "B", OtherSide::NoSuchCase("A")));
-    let about = |run: &PlayedRun| ComparedExchange { target: run.target.clone(), cases: run.cases.len() };
+    let about = |run: &PlayedRun| ComparedRun { target: run.target.clone(), cases: run.cases.len() };
     let missing = missing.reasons(cases);
     Comparison { format: FORMAT, a: about(a), b: about(b), cases, differences: groups.differences(), missing }
 }

@@ -19,9 +19,9 @@ pub struct Comparison {
     /// The format of this file.
     pub format: u32,
     /// The first one.
-    pub a: ComparedExchange,
+    pub a: ComparedRun,
     /// The second one.
-    pub b: ComparedExchange,
+    pub b: ComparedRun,
     /// Cases by what was found in them.
     pub cases: Cases,
     /// The differences grouped by cause: breaks first, then known ones, changes and freedoms; of each the most frequent first.
@@ -34,7 +34,7 @@ pub struct Comparison {
 /// One of the two that are compared.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub struct ComparedExchange {
+pub struct ComparedRun {
     /// The target's title.
     pub target: String,
     /// How many cases it has.
