@@ -301,14 +301,14 @@ impl Matcher {
             Self::Refusal => "4xx or 5xx".into(),
             Self::Not(inner) => named("$not", inner.describe(given)?),
             Self::OneOf(matchers) => {
-                let mut ways: Vec<Value> = Vec::new();
+                let mut alternatives: Vec<Value> = Vec::new();
                 for matcher in matchers {
-                    let way = matcher.describe(given)?;
-                    if !ways.contains(&way) {
-                        ways.push(way);
+                    let alternative = matcher.describe(given)?;
+                    if !alternatives.contains(&alternative) {
+                        alternatives.push(alternative);
                     }
                 }
-                named("$one-of", Value::Array(ways))
+                named("$one-of", Value::Array(alternatives))
             }
             Self::Pattern(pattern) => named("$pattern", pattern.as_str().into()),
             Self::Compare(side, limit) => named(side.name(), limit.render(given.variables)?),
@@ -410,7 +410,7 @@ fn length_of(value: &Value, given: &Given<'_>) -> Option<u64> {
     u64::try_from(length).ok()
 }
 
-/// A number, or a text of digits: the documents write amounts both ways.
+/// A number, or a text of digits: the documents write amounts both alternatives.
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
