@@ -12,7 +12,7 @@ use crate::wire::expression::text_of;
 #[derive(Clone, Debug)]
 pub(super) struct Patience {
     pub(super) within: Duration,
-    pub(super) in_vain: SkipReason,
+    pub(super) if_nothing_comes: SkipReason,
 }
 
 impl Patience {
@@ -22,6 +22,6 @@ impl Patience {
         let within = bound.min(Duration::from_secs(asked));
         let waited = within.as_secs_f64();
         let why = format!("nothing came within {waited} s, and the documents give no schedule; `world.waits-up-to` waits longer");
-        Self { within, in_vain: SkipReason::Other(why) }
+        Self { within, if_nothing_comes: SkipReason::Other(why) }
     }
 }
