@@ -37,7 +37,7 @@ pub(super) struct ExploreArguments {
     /// Goes on for this long instead, the models taking turns.
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "sequences")]
     duration: Option<Duration>,
-    /// How many moves a sequence has at most, before everything is read.
+    /// How many steps a sequence has at most, before everything is read.
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = steps)]
     steps: u32,
     /// Where the shortest sequences are written, as scenarios.
@@ -142,7 +142,7 @@ fn write(arguments: &ExploreArguments, explored: &Exploration, found: &Counterex
     let folder = arguments.out.join(&explored.api);
     let file = folder.join(format!("{}.yaml", file_name(found)));
     let head = format!(
-        "# Written by `paycheck explore --api {} --seed {}`: sequence {}, {} moves made {}.\n",
+        "# Written by `paycheck explore --api {} --seed {}`: sequence {}, {} steps made {}.\n",
         explored.api, arguments.source.seed, found.sequence, found.length, found.shortest
     );
     write_whole(&file, format!("{head}{}", found.script).as_bytes()).map_err(Failure::internal)?;

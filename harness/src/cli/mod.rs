@@ -51,7 +51,7 @@ use console::{Colour, Console};
 use failure::Failure;
 
 /// Options that every command has come after its own in `--help`.
-const LAST: usize = 900;
+const GLOBAL_OPTIONS_ORDER: usize = 900;
 
 /// Contract and load tests for a family of payment APIs.
 #[derive(Debug, Parser)]
@@ -60,13 +60,13 @@ struct Arguments {
     #[command(subcommand)]
     command: Command,
     /// When to use colours.
-    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, display_order = LAST)]
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, display_order = GLOBAL_OPTIONS_ORDER)]
     color: Colour,
     /// Prints nothing unless something is wrong; reports are written all the same.
-    #[arg(long, short, global = true, display_order = LAST)]
+    #[arg(long, short, global = true, display_order = GLOBAL_OPTIONS_ORDER)]
     quiet: bool,
     /// Options from this file, instead of the nearest paycheck.toml.
-    #[arg(long, global = true, value_name = "FILE", display_order = LAST)]
+    #[arg(long, global = true, value_name = "FILE", display_order = GLOBAL_OPTIONS_ORDER)]
     config: Option<PathBuf>,
 }
 
@@ -149,13 +149,13 @@ pub fn run() -> Exit {
     // goose makes its own clients with the process-wide provider; a second provider cannot be installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => whole(|| runtime.block_on(main())),
+        Ok(runtime) => catch_panics(|| runtime.block_on(main())),
         Err(error) => Failure::internal(format!("no runtime: {error}")).explain(false),
     }
 }
 
 /// Runs to the end; a panic, which has been printed, is a fault of this program.
-fn whole(run: impl FnOnce() -> Exit) -> Exit {
+fn catch_panics(run: impl FnOnce() -> Exit) -> Exit {
     let fault = |_| Failure::internal("paycheck broke down, for the reason above; please report it").explain(false);
     std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(fault)
 }
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_fault_of_paycheck_itself() {
-        assert_eq!(whole(|| Exit::Passed), Exit::Passed);
-        assert_eq!(whole(|| panic!("as a test wants it")), Exit::Internal);
+        assert_eq!(catch_panics(|| Exit::Passed), Exit::Passed);
+        assert_eq!(catch_panics(|| panic!("as a test wants it")), Exit::Internal);
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Responsiveness {
     /// Refused connections since the last response.
     refused: AtomicUsize,
     /// Calls without a response since the last response.
-    in_vain: AtomicUsize,
+    without_response: AtomicUsize,
     /// How often a response ended a silence.
     ended_silences: AtomicUsize,
     /// The error of the first call of the present silence.
@@ -31,14 +31,14 @@ pub(crate) struct Responsiveness {
     /// Why the target was given up, once it was.
     given_up: OnceLock<String>,
     /// Raised when the target is given up.
-    hopeless: Interrupt,
+    giving_up: Interrupt,
 }
 
 /// The calls of one operation.
 #[derive(Default)]
 struct OperationSilence {
     responded: AtomicBool,
-    in_vain: AtomicUsize,
+    without_response: AtomicUsize,
 }
 
 /// A silence as it is at the moment.
@@ -66,11 +66,11 @@ impl Responsiveness {
             operations: IndexMap::new(),
             responded: AtomicBool::new(false),
             refused: AtomicUsize::new(0),
-            in_vain: AtomicUsize::new(0),
+            without_response: AtomicUsize::new(0),
             ended_silences: AtomicUsize::new(0),
             why: Mutex::new(None),
             given_up: OnceLock::new(),
-            hopeless: Interrupt::default(),
+            giving_up: Interrupt::default(),
         }
     }
 
@@ -89,7 +89,7 @@ impl Responsiveness {
             return self.respond();
         };
         if let Some(silence) = silence {
-            silence.in_vain.fetch_add(1, Ordering::Relaxed);
+            silence.without_response.fetch_add(1, Ordering::Relaxed);
         }
         self.fail(failure.kind, || format!("{why} {url}: {}", failure.detail));
     }
@@ -104,14 +104,14 @@ impl Responsiveness {
 
     /// Cheap if nothing changes, as users of a load respond at the same time on all cores.
     fn respond(&self) {
-        if self.responded.load(Ordering::Relaxed) && self.in_vain.load(Ordering::Relaxed) == 0 {
+        if self.responded.load(Ordering::Relaxed) && self.without_response.load(Ordering::Relaxed) == 0 {
             return;
         }
         let mut why = self.why.lock().unwrap_or_else(PoisonError::into_inner);
         *why = None;
         self.responded.store(true, Ordering::Relaxed);
         self.refused.store(0, Ordering::Relaxed);
-        self.in_vain.store(0, Ordering::Relaxed);
+        self.without_response.store(0, Ordering::Relaxed);
         self.ended_silences.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -120,17 +120,18 @@ impl Responsiveness {
         let why = why.get_or_insert_with(describe);
         let was_refused = usize::from(kind == TransportFailureKind::Connect);
         let refused = self.refused.fetch_add(was_refused, Ordering::Relaxed) + was_refused;
-        let in_vain = self.in_vain.fetch_add(1, Ordering::Relaxed) + 1;
-        let is_hopeless = in_vain >= self.limits.all || (refused >= REFUSED && !self.has_responded());
-        if is_hopeless {
+        let without_response = self.without_response.fetch_add(1, Ordering::Relaxed) + 1;
+        let is_given_up = without_response >= self.limits.all || (refused >= REFUSED && !self.has_responded());
+        if is_given_up {
             self.given_up.get_or_init(|| self.reason(why));
-            self.hopeless.raise();
+            self.giving_up.raise();
         }
     }
 
     fn reason(&self, why: &str) -> String {
-        let in_vain = self.in_vain.load(Ordering::Relaxed);
-        let since = if self.has_responded() { format!("the last {} got no response; ", counted(in_vain, "call")) } else { String::new() };
+        let without_response = self.without_response.load(Ordering::Relaxed);
+        let since =
+            if self.has_responded() { format!("the last {} got no response; ", counted(without_response, "call")) } else { String::new() };
         format!("{since}{why}")
     }
 
@@ -140,20 +141,20 @@ impl Responsiveness {
     }
 
     /// Whether the target is given up: hundreds of further attempts would only cost time.
-    pub(crate) fn is_hopeless(&self) -> bool {
-        self.hopeless.is_raised()
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.giving_up.is_raised()
     }
 
     /// Resolves once the target is given up.
-    pub(crate) fn hopeless(&self) -> impl Future<Output = ()> + Send + 'static {
-        self.hopeless.wait()
+    pub(crate) fn giving_up(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.giving_up.wait()
     }
 
     /// Why an operation is not called any more: it has never responded, and several calls of it waited in vain.
     pub(crate) fn given_up_operation(&self, operation: &str) -> Option<String> {
         let silence = self.operations.get(operation)?;
-        let in_vain = silence.in_vain.load(Ordering::Relaxed);
-        let is_silent = !silence.responded.load(Ordering::Relaxed) && in_vain >= self.limits.operation;
+        let without_response = silence.without_response.load(Ordering::Relaxed);
+        let is_silent = !silence.responded.load(Ordering::Relaxed) && without_response >= self.limits.operation;
         is_silent.then(|| format!("`{operation}` has never responded; it is given up after {}", counted(self.limits.operation, "call")))
     }
 
@@ -168,15 +169,15 @@ impl Responsiveness {
 
     /// Why the target never responded, if it was called and did not.
     pub(crate) fn never_responded(&self) -> Option<String> {
-        let (refused, in_vain) = (self.refused.load(Ordering::Relaxed), self.in_vain.load(Ordering::Relaxed));
-        let never = !self.has_responded() && (refused > 0 || in_vain >= self.limits.operation);
+        let (refused, without_response) = (self.refused.load(Ordering::Relaxed), self.without_response.load(Ordering::Relaxed));
+        let never = !self.has_responded() && (refused > 0 || without_response >= self.limits.operation);
         let why = self.why.lock().unwrap_or_else(PoisonError::into_inner);
         why.as_deref().filter(|_| never).map(|why| self.reason(why))
     }
 
     /// The present silence; none if the last call got a response, or none was made.
     pub(crate) fn silence(&self) -> Option<Silence> {
-        let calls = self.in_vain.load(Ordering::Relaxed);
+        let calls = self.without_response.load(Ordering::Relaxed);
         let number = self.ended_silences.load(Ordering::Relaxed);
         (calls > 0).then(|| Silence { number, calls, has_responded: self.has_responded() })
     }
@@ -219,10 +220,10 @@ mod tests {
         let target = responsiveness();
         for _ in 1..REFUSED {
             call(&target, CREATE, Some(TransportFailureKind::Connect));
-            assert!(!target.is_hopeless());
+            assert!(!target.is_given_up());
         }
         call(&target, CREATE, Some(TransportFailureKind::Connect));
-        assert!(target.is_hopeless());
+        assert!(target.is_given_up());
         assert_eq!(target.unreachable().unwrap(), format!("no server responds at {URL}: why"));
     }
 
@@ -232,10 +233,10 @@ mod tests {
         call(&target, CREATE, None);
         for _ in 1..GiveUp::default().all {
             call(&target, CREATE, Some(TransportFailureKind::Timeout));
-            assert!(!target.is_hopeless());
+            assert!(!target.is_given_up());
         }
         call(&target, CREATE, Some(TransportFailureKind::Connect));
-        assert!(target.is_hopeless());
+        assert!(target.is_given_up());
         // A late response changes nothing: the rest was not sent.
         call(&target, CREATE, None);
         let why = target.unreachable().unwrap();
@@ -249,7 +250,7 @@ mod tests {
             call(&target, CREATE, Some(TransportFailureKind::Timeout));
             call(&target, STATUS, Some(TransportFailureKind::Broken));
         }
-        assert!(!target.is_hopeless());
+        assert!(!target.is_given_up());
         assert_eq!(target.unreachable(), None);
     }
 
@@ -260,7 +261,7 @@ mod tests {
             assert_eq!(target.unreachable(), None, "{calls}");
             call(&target, CREATE, Some(TransportFailureKind::Timeout));
         }
-        assert!(!target.is_hopeless() && target.unreachable().is_some());
+        assert!(!target.is_given_up() && target.unreachable().is_some());
     }
 
     #[test]

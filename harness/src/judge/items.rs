@@ -71,7 +71,7 @@ impl<'r> UnkeptItems<'r> {
     }
 
     /// Collects the facts of an item, secrets masked.
-    fn listen(&mut self, index: usize, item: &Value) {
+    fn collect_facts(&mut self, index: usize, item: &Value) {
         for (place, table) in &mut self.tables {
             let Some(rule) = self.rules.fact_rules.get(*place) else { continue };
             let mut states_facts = rule.pack(&mut self.packer, self.rules.request, item);
@@ -112,7 +112,7 @@ impl ItemJudge for UnkeptItems<'_> {
         let index = kept + self.judged;
         self.judged += 1;
         self.add_up(item);
-        self.listen(index, item);
+        self.collect_facts(index, item);
         let mut faults = self.list.faults(item, &self.known);
         if faults.is_empty() {
             return;

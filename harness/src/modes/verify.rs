@@ -32,11 +32,11 @@ pub async fn play<E>(
     report: impl FnMut(&Event) -> Result<(), E>,
 ) -> Result<Ran, E> {
     let has_been_interrupted = AtomicBool::new(false);
-    let hopeless = context.responsiveness.hopeless();
+    let giving_up = context.responsiveness.giving_up();
     let stop = async {
         tokio::select! {
             () = interrupted => has_been_interrupted.store(true, Ordering::Relaxed),
-            () = hopeless => {}
+            () = giving_up => {}
         }
     };
     let run = runner::run(Arc::clone(&context), plan, asked, limits, stop, report).await?;

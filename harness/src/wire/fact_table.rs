@@ -79,16 +79,16 @@ impl FactTable {
     }
 
     /// Adds the facts of an item. An item with the same facts as the one before it adds nothing.
-    pub(crate) fn add(&mut self, item: usize, thing: &SubjectPacker) {
+    pub(crate) fn add(&mut self, item: usize, subject: &SubjectPacker) {
         let last = self.subjects.len().checked_sub(1).and_then(|last| self.subject(last));
-        if last.is_some_and(|last| last.packed == thing.bytes) {
+        if last.is_some_and(|last| last.packed == subject.bytes) {
             return;
         }
         // Bodies are far smaller than 4 GiB.
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-        let identifier = thing.bytes.get(..thing.identifier).unwrap_or_default();
+        let identifier = subject.bytes.get(..subject.identifier).unwrap_or_default();
         let before = self.last.insert(hash(identifier), number(self.subjects.len()));
-        let start = number(self.packed.add(&thing.bytes));
+        let start = number(self.packed.add(&subject.bytes));
         self.subjects.push(Packed { start, item: number(item), before });
     }
 
@@ -98,8 +98,8 @@ impl FactTable {
     }
 
     /// The entries of the same subject, the last one first.
-    pub fn same_subject<'t>(&'t self, thing: &Subject<'_>) -> impl Iterator<Item = Subject<'t>> {
-        let identifier = thing.identifier();
+    pub fn same_subject<'t>(&'t self, subject: &Subject<'_>) -> impl Iterator<Item = Subject<'t>> {
+        let identifier = subject.identifier();
         let last = self.last.get(&hash(identifier)).copied();
         let all = std::iter::successors(last, move |at| self.subjects.get(place(*at))?.before);
         all.filter_map(move |at| self.subject(place(at))).filter(move |other| other.identifier() == identifier)
@@ -112,8 +112,8 @@ impl FactTable {
     }
 
     /// The place of a subject, as a JSON Pointer.
-    pub fn pointer(&self, thing: &Subject<'_>) -> String {
-        self.list.as_ref().map_or_else(String::new, |list| format!("{list}/{}", thing.item))
+    pub fn pointer(&self, subject: &Subject<'_>) -> String {
+        self.list.as_ref().map_or_else(String::new, |list| format!("{list}/{}", subject.item))
     }
 }
 
@@ -199,23 +199,23 @@ mod tests {
         table
     }
 
-    fn thing(parts: &[&str]) -> Vec<Option<String>> {
+    fn subject(parts: &[&str]) -> Vec<Option<String>> {
         parts.iter().map(|part| Some((*part).to_owned())).collect()
     }
 
     #[test]
     fn the_last_word_on_a_thing_comes_first() {
-        let known = table(&[thing(&["A", "1"]), thing(&["B", "2"]), thing(&["A", "3"])]);
-        let asked = table(&[thing(&["A", "9"])]);
+        let known = table(&[subject(&["A", "1"]), subject(&["B", "2"]), subject(&["A", "3"])]);
+        let asked = table(&[subject(&["A", "9"])]);
         let asked = asked.subjects().next().unwrap();
-        let facts: Vec<_> = known.same_subject(&asked).flat_map(|thing| thing.facts().flatten().map(<[u8]>::to_vec)).collect();
+        let facts: Vec<_> = known.same_subject(&asked).flat_map(|subject| subject.facts().flatten().map(<[u8]>::to_vec)).collect();
         assert_eq!(facts, [b"3", b"1"]);
-        assert_eq!(known.same_subject(&asked).map(|thing| known.pointer(&thing)).collect::<Vec<_>>(), ["/rows/2", "/rows/0"]);
+        assert_eq!(known.same_subject(&asked).map(|subject| known.pointer(&subject)).collect::<Vec<_>>(), ["/rows/2", "/rows/0"]);
     }
 
     #[test]
     fn equal_facts_are_stored_once() {
-        let table = table(&vec![thing(&["day", "2026-03-02"]); 1_000]);
+        let table = table(&vec![subject(&["day", "2026-03-02"]); 1_000]);
         assert_eq!(table.subjects().count(), 1);
     }
 
@@ -226,9 +226,9 @@ mod tests {
             let mut expected = things.clone();
             expected.dedup();
             let table = table(&things);
-            let read: Vec<Vec<Option<String>>> = table.subjects().map(|thing| {
-                let facts = thing.facts().map(|fact| fact.map(|fact| String::from_utf8(fact.to_vec()).unwrap()));
-                std::iter::once(Some(thing.id())).chain(facts).collect()
+            let read: Vec<Vec<Option<String>>> = table.subjects().map(|subject| {
+                let facts = subject.facts().map(|fact| fact.map(|fact| String::from_utf8(fact.to_vec()).unwrap()));
+                std::iter::once(Some(subject.id())).chain(facts).collect()
             }).collect();
             prop_assert_eq!(read, expected);
         }

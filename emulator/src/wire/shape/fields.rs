@@ -12,12 +12,12 @@ const FRESH: &str = "$fresh";
 
 /// Whether a body is one that the change is made to. Texts match as a part.
 pub(super) fn matches(change: &Change, body: &Value) -> bool {
-    let holds = |way: &str, wanted: &Value| match (find(body, way), wanted) {
+    let holds = |path: &str, wanted: &Value| match (find(body, path), wanted) {
         (Some(Value::String(text)), Value::String(part)) => text.contains(part.as_str()),
         (Some(value), wanted) => value == wanted || text_of(value) == text_of(wanted),
         (None, wanted) => wanted.is_null(),
     };
-    change.r#where.iter().all(|(way, wanted)| holds(way, wanted)) && !change.unless.iter().any(|(way, value)| holds(way, value))
+    change.r#where.iter().all(|(path, wanted)| holds(path, wanted)) && !change.unless.iter().any(|(path, value)| holds(path, value))
 }
 
 /// Makes the changes of fields.
@@ -25,26 +25,26 @@ pub(super) fn apply(change: &Change, body: &mut Value) {
     if let Some(whole) = &change.body {
         *body = whole.clone();
     }
-    for way in &change.absent {
-        at_each(body, way, &mut |fields, name| {
+    for path in &change.absent {
+        at_each(body, path, &mut |fields, name| {
             fields.shift_remove(name);
         });
     }
-    for way in &change.null {
-        at_each(body, way, &mut |fields, name| {
+    for path in &change.null {
+        at_each(body, path, &mut |fields, name| {
             fields.insert(name.to_owned(), Value::Null);
         });
     }
     values(change, body);
     types(change, body);
     if let Some((moment, ways)) = &change.moments {
-        ways.iter().for_each(|way| in_place(body, way, &mut |value| spell(*moment, value)));
+        ways.iter().for_each(|path| in_place(body, path, &mut |value| spell(*moment, value)));
     }
-    for way in &change.reverse {
-        if way.is_empty() {
+    for path in &change.reverse {
+        if path.is_empty() {
             reverse(body);
         }
-        in_place(body, way, &mut reverse);
+        in_place(body, path, &mut reverse);
     }
     if let Some(order) = change.order {
         arrange(order, body);
@@ -58,35 +58,35 @@ fn reverse(list: &mut Value) {
 }
 
 fn values(change: &Change, body: &mut Value) {
-    for (way, value) in &change.put {
-        at_each(body, way, &mut |fields, name| {
+    for (path, value) in &change.put {
+        at_each(body, path, &mut |fields, name| {
             fields.insert(name.to_owned(), fresh(value));
         });
     }
-    for (way, value) in &change.set {
-        in_place(body, way, &mut |known| *known = fresh(value));
+    for (path, value) in &change.set {
+        in_place(body, path, &mut |known| *known = fresh(value));
     }
-    for (way, value) in &change.add {
-        at_each(body, way, &mut |fields, name| {
+    for (path, value) in &change.add {
+        at_each(body, path, &mut |fields, name| {
             fields.entry(name).or_insert_with(|| fresh(value));
         });
     }
-    for (way, table) in &change.replace {
-        in_place(body, way, &mut |known| {
+    for (path, table) in &change.replace {
+        in_place(body, path, &mut |known| {
             if let Some(value) = table.get(&text_of(known)) {
                 *known = alike(known, value);
             }
         });
     }
-    for (way, suffix) in &change.suffix {
-        in_place(body, way, &mut |known| {
+    for (path, suffix) in &change.suffix {
+        in_place(body, path, &mut |known| {
             if let Value::String(text) = known {
                 text.push_str(suffix);
             }
         });
     }
-    for (way, (part, other)) in &change.part {
-        in_place(body, way, &mut |known| {
+    for (path, (part, other)) in &change.part {
+        in_place(body, path, &mut |known| {
             if let Value::String(text) = known {
                 *text = text.replace(part, other);
             }
@@ -95,25 +95,25 @@ fn values(change: &Change, body: &mut Value) {
 }
 
 fn types(change: &Change, body: &mut Value) {
-    for (way, count) in &change.last {
-        in_place(body, way, &mut |known| {
+    for (path, count) in &change.last {
+        in_place(body, path, &mut |known| {
             let text = text_of(known);
             let skipped = text.chars().count().saturating_sub(*count);
             *known = text.chars().skip(skipped).collect::<String>().into();
         });
     }
-    for (way, more) in &change.plus {
-        in_place(body, way, &mut |known| {
+    for (path, more) in &change.plus {
+        in_place(body, path, &mut |known| {
             if let Some(number) = known.as_i64() {
                 *known = number.saturating_add(*more).into();
             }
         });
     }
-    for way in &change.text {
-        in_place(body, way, &mut |known| *known = text_of(known).into());
+    for path in &change.text {
+        in_place(body, path, &mut |known| *known = text_of(known).into());
     }
-    for way in &change.integer {
-        in_place(body, way, &mut |known| {
+    for path in &change.integer {
+        in_place(body, path, &mut |known| {
             if let Ok(number) = text_of(known).parse::<i64>() {
                 *known = number.into();
             }
@@ -122,8 +122,8 @@ fn types(change: &Change, body: &mut Value) {
 }
 
 /// Runs an action on every value that is present and not null.
-fn in_place(body: &mut Value, way: &str, action: &mut impl FnMut(&mut Value)) {
-    at_each(body, way, &mut |fields, name| {
+fn in_place(body: &mut Value, path: &str, action: &mut impl FnMut(&mut Value)) {
+    at_each(body, path, &mut |fields, name| {
         if let Some(value) = fields.get_mut(name).filter(|value| !value.is_null()) {
             action(value);
         }

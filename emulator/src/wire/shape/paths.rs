@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-/// Runs an action on every object that a way leads to, with the name of the field in it.
-pub(super) fn at_each(body: &mut Value, way: &str, action: &mut impl FnMut(&mut Map<String, Value>, &str)) {
-    let Some((first, rest)) = way.split_once('.') else {
-        return each_of(body, way, action);
+/// Runs an action on every object that a path leads to, with the name of the field in it.
+pub(super) fn at_each(body: &mut Value, path: &str, action: &mut impl FnMut(&mut Map<String, Value>, &str)) {
+    let Some((first, rest)) = path.split_once('.') else {
+        return each_of(body, path, action);
     };
     match body {
         Value::Array(items) if first == "*" => items.iter_mut().for_each(|item| at_each(item, rest, action)),
@@ -24,12 +24,12 @@ fn each_of(body: &mut Value, name: &str, action: &mut impl FnMut(&mut Map<String
     }
 }
 
-/// The first value that a way leads to; the empty way leads to the body itself.
-pub(super) fn find<'b>(body: &'b Value, way: &str) -> Option<&'b Value> {
-    if way.is_empty() {
+/// The first value that a path leads to; the empty path leads to the body itself.
+pub(super) fn find<'b>(body: &'b Value, path: &str) -> Option<&'b Value> {
+    if path.is_empty() {
         return Some(body);
     }
-    way.split('.').try_fold(body, |value, name| match value {
+    path.split('.').try_fold(body, |value, name| match value {
         Value::Array(items) if name == "*" => items.first(),
         Value::Object(fields) => fields.get(name),
         _ => None,

@@ -21,6 +21,7 @@ use tokio::task::JoinHandle;
 
 use crate::engine::notification_observer::{NotificationObserver, sighting};
 use crate::engine::recorder::Recorder;
+use crate::engine::transport::content_type;
 use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::{Body, Coding, Direction, Exchange, ExchangeOutcome, Request, Response, Vault};
 pub use mailbox::{EndpointReply, Mailbox};
@@ -246,26 +247,20 @@ impl Shared {
     }
 
     fn exchange(&self, head: &http::request::Parts, bytes: &[u8]) -> Exchange {
-        let media_type = head.headers.get(http::header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
+        let media_type = content_type(&head.headers).unwrap_or_default();
         let coding = Coding::from_media_type(media_type);
         let operation = self.operation(coding);
         let content = operation.and_then(|o| o.request.as_ref()).filter(|c| c.coding == coding);
-        Exchange {
-            number: 0,
-            arrived: self.recorder.arrival(),
-            direction: Direction::Notification,
-            operation: operation.map(|o| o.id.clone()).unwrap_or_default(),
-            identity: String::new(),
-            request: Request {
-                method: head.method.to_string(),
-                url: self.recorder.text(&format!("http://inbox{}", head.uri)),
-                headers: self.headers(&head.headers),
-                body: self.recorder.body(bytes, coding, content),
-                ..Request::default()
-            },
-            outcome: ExchangeOutcome::Response(Response { status: 0, headers: Vec::new(), body: Body::default() }),
-            elapsed: Duration::ZERO,
-        }
+        let request = Request {
+            method: head.method.to_string(),
+            url: self.recorder.text(&format!("http://inbox{}", head.uri)),
+            headers: self.headers(&head.headers),
+            body: self.recorder.body(bytes, coding, content),
+            ..Request::default()
+        };
+        let outcome = ExchangeOutcome::Response(Response { status: 0, headers: Vec::new(), body: Body::default() });
+        let id = operation.map(|operation| operation.id.as_str()).unwrap_or_default();
+        Exchange { arrived: self.recorder.arrival(), ..Exchange::unnumbered(Direction::Notification, id, "", request, outcome) }
     }
 
     /// The headers; the inbox's own port differs from run to run.

@@ -44,7 +44,7 @@ impl Verb {
     }
 }
 
-/// A command's first line: `verify  emulator (embedded)  405 scenarios, 1463 cases, seed 1`.
+/// A command's first line: `verify  emulator (embedded)  N scenarios, N cases, seed 1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
     /// The command.

@@ -107,21 +107,13 @@ pub(crate) fn recorded_exchange(
     outcome: ExchangeOutcome,
     recorder: &Recorder,
 ) -> Exchange {
-    Exchange {
-        number: 0,
-        arrived: recorder.arrival(),
-        direction: Direction::Notification,
-        operation: notification.id.clone(),
-        identity: MAIN.to_owned(),
-        request: Request {
-            method: message.method.clone(),
-            url: recorder.text(endpoint.as_str()),
-            body: recorded_body(notification, message, recorder),
-            ..Request::default()
-        },
-        outcome,
-        elapsed: Duration::ZERO,
-    }
+    let request = Request {
+        method: message.method.clone(),
+        url: recorder.text(endpoint.as_str()),
+        body: recorded_body(notification, message, recorder),
+        ..Request::default()
+    };
+    Exchange { arrived: recorder.arrival(), ..Exchange::unnumbered(Direction::Notification, &notification.id, MAIN, request, outcome) }
 }
 
 fn body(message: &PushMessage) -> reqwest::Body {

@@ -1,5 +1,6 @@
 //! The `call` step: prepares the request, sends it, judges the response and keeps values for later steps.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -176,7 +177,7 @@ impl Session<'_> {
         let clauses = |mismatch: &crate::spec::scenario::Mismatch| {
             // Never the clause of the field's type: the field may well have its type and another value.
             let derived = [check::code_clause(operation, mismatch), check::state_clause(contracts, operation, mismatch)];
-            let field: Vec<String> = pointer::names(&mismatch.pointer).take(1).map(std::borrow::Cow::into_owned).collect();
+            let field: Vec<String> = pointer::names(&mismatch.pointer).take(1).map(Cow::into_owned).collect();
             narrowed(self.named_after(step, derived, &operation.clause), matchers.keys(), &field)
         };
         let body = exchange.response().map(|response| &response.body);
@@ -250,15 +251,15 @@ impl Session<'_> {
 }
 
 /// The expected body and HTTP response: the step's own expectation, and success unless the step expects a refusal.
-fn expected(operation: &Operation, call: &Call) -> (IndexMap<String, Matcher>, HttpExpectation) {
-    let (mut body, mut http) = (call.expect.clone(), call.http.clone());
+fn expected<'c>(operation: &Operation, call: &'c Call) -> (Cow<'c, IndexMap<String, Matcher>>, Cow<'c, HttpExpectation>) {
+    let (mut body, mut http) = (Cow::Borrowed(&call.expect), Cow::Borrowed(&call.http));
     let says = http.status.is_some() || operation.success.field().is_some_and(|field| body.contains_key(field));
     if !says {
         match &operation.success {
             Success::Code { field, value } => {
-                body.insert(field.clone(), Matcher::Equal(Template::Plain(Value::from(*value))));
+                body.to_mut().insert(field.clone(), Matcher::Equal(Template::Plain(Value::from(*value))));
             }
-            Success::NoCode { .. } | Success::Status => http.status = Some(Matcher::Success),
+            Success::NoCode { .. } | Success::Status => http.to_mut().status = Some(Matcher::Success),
         }
     }
     (body, http)

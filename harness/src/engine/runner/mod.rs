@@ -33,8 +33,8 @@ mod user_session;
 pub use blockers::blockers;
 pub use context::{Context, StartError, Worlds};
 pub(crate) use fast_path::{
-    ExplainedStep, FastCall, FastJourney, FastRequest, FastScript, Glance, Journey, JourneyStep, JudgedBy, JudgedCall, Question, SentToken,
-    Then, Unsettled, explain, is_whole, largest, record_of,
+    ConfirmingCall, ExplainedStep, FastCall, FastJourney, FastRequest, FastScript, Glance, Handover, Journey, JourneyStep, JudgedBy,
+    JudgedCall, SentToken, Then, explain, is_whole, largest, record_of,
 };
 pub(crate) use interactive_session::{ActionResult, Halt, InteractiveSession, OpenWorld, SessionAction};
 pub use plan::{Case, Selection, plan};

@@ -45,7 +45,7 @@ impl Session<'_> {
         let exchange = loop {
             let Some(arrival) = self.await_arrival(&mailbox, wanted, within).await? else {
                 return match patience {
-                    Some(patience) if mailbox.unclaimed(|_| Some(())).is_empty() => Err(Stop::Skipped(patience.in_vain)),
+                    Some(patience) if mailbox.unclaimed(|_| Some(())).is_empty() => Err(Stop::Skipped(patience.if_nothing_comes)),
                     Some(_) | None => self.missing(&mailbox, step, wanted),
                 };
             };

@@ -9,13 +9,13 @@ use crate::base::skip::SkipReason;
 #[derive(Clone, Debug)]
 pub(super) struct Patience {
     pub(super) within: Duration,
-    pub(super) in_vain: SkipReason,
+    pub(super) if_nothing_comes: SkipReason,
 }
 
 impl Patience {
     /// The time that an action lets pass at most (`asked`), as far as the target file lets a case wait.
     pub(super) fn new(asked: Option<Duration>, bound: Duration) -> Self {
         let within = asked.map_or(bound, |asked| bound.min(asked));
-        Self { within, in_vain: SkipReason::NothingCame { within } }
+        Self { within, if_nothing_comes: SkipReason::NothingCame { within } }
     }
 }

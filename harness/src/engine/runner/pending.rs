@@ -42,7 +42,7 @@ impl Session<'_> {
             same && !operation.pending.is_empty()
         };
         let Some(operation) = contracts.operations.values().find(shows) else { return Ok(false) };
-        let Some(name) = operation.path.parameters().next() else { return Ok(false) };
+        let Some(name) = operation.shows.as_ref().and_then(|shows| shows.about.parameter()) else { return Ok(false) };
         self.ask(operation, Map::from_iter([(name.to_owned(), Value::String(id.clone()))]), &identity, step).await?;
         Ok(self.last_shown_pending(resource, &id) == Some(false))
     }

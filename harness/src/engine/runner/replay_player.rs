@@ -191,16 +191,9 @@ fn with_request(exchange: &Arc<Exchange>, operation: &Operation, request: &Prepa
 /// A call without a recorded response.
 fn unanswered(operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Exchange {
     let detail = "the recording has no such call".to_owned();
-    Exchange {
-        number: 0,
-        arrived: 0,
-        direction: Direction::Call,
-        operation: operation.id.clone(),
-        identity: request.identity().to_owned(),
-        request: request.record(operation, &HeaderMap::new(), records.recorder, records.vault),
-        outcome: ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Connect, detail }),
-        elapsed: std::time::Duration::ZERO,
-    }
+    let outcome = ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Connect, detail });
+    let recorded = request.record(operation, &HeaderMap::new(), records.recorder, records.vault);
+    Exchange::unnumbered(Direction::Call, &operation.id, request.identity(), recorded, outcome)
 }
 
 /// The world of a recording.

@@ -56,6 +56,17 @@ pub(super) struct Session<'s> {
     pub(super) own: Option<&'s OwnConnections>,
 }
 
+/// What a session takes over from an earlier one of its case.
+#[derive(Default)]
+pub(super) struct SessionState {
+    pub(super) variables: Variables,
+    pub(super) record: Record,
+    pub(super) vault: Arc<Vault>,
+    pub(super) tokens: Tokens,
+    /// The number of exchanges in the record.
+    pub(super) kept: usize,
+}
+
 /// Why the steps ended early.
 #[derive(Debug)]
 pub(super) enum Stop {
@@ -92,16 +103,22 @@ impl<'s> Session<'s> {
         let public = public_parts(&context.target.credentials, &context.contracts.secret_parts);
         variables.insert("credentials".to_owned(), public);
         variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
+        Self::resume(context, case, environment, SessionState { variables, ..SessionState::default() })
+    }
+
+    /// Goes on with a case where another session has left it.
+    pub(super) fn resume(context: &'s Context, case: &'s Case, environment: &'s Environment, state: SessionState) -> Self {
+        let SessionState { variables, record, vault, tokens, kept } = state;
         Self {
             context,
             case,
             world: environment.world.as_ref(),
             mailbox: environment.mailbox(),
             variables,
-            record: Record::default(),
-            vault: Arc::default(),
-            tokens: Tokens::default(),
-            kept: 0,
+            record,
+            vault,
+            tokens,
+            kept,
             judgement: Judgement::default(),
             about: BTreeSet::new(),
             unexpected: BTreeSet::new(),

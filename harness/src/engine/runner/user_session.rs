@@ -10,7 +10,7 @@ use super::context::Context;
 use super::environment::{Environment, seed_of};
 use super::plan::Case;
 use super::prepare::Scope;
-use super::session::{Session, Stop};
+use super::session::{Session, SessionState, Stop};
 use super::tokens::Tokens;
 use super::turns::Turn;
 use crate::base::verdict::Finding;
@@ -120,13 +120,20 @@ impl UserSession {
 
     /// The session of an iteration that has these variables. Nothing of it is recorded yet.
     pub(super) fn iteration(&self, variables: Variables) -> Session<'_> {
-        let mut session = Session::new(&self.context, &self.case, &self.environment);
+        self.resume(variables, self.first.kept)
+    }
+
+    /// A session that goes on after the `once` steps, with the tokens of the user; `kept` exchanges have a number already.
+    fn resume(&self, variables: Variables, kept: usize) -> Session<'_> {
+        let state = SessionState {
+            variables,
+            record: self.first.record.clone(),
+            vault: Arc::clone(&self.first.vault),
+            tokens: std::mem::take(&mut *self.tokens().lock().unwrap_or_else(PoisonError::into_inner)),
+            kept,
+        };
+        let mut session = Session::resume(&self.context, &self.case, &self.environment, state);
         session.own = self.own.as_ref();
-        session.variables = variables;
-        session.record = self.first.record.clone();
-        session.vault = Arc::clone(&self.first.vault);
-        session.tokens = std::mem::take(&mut *self.tokens().lock().unwrap_or_else(PoisonError::into_inner));
-        session.kept = self.first.kept;
         session
     }
 
@@ -175,13 +182,7 @@ impl UserSession {
         step: &Step,
         (variables, numbered): (&Variables, usize),
     ) -> (Option<String>, Played) {
-        let mut session = Session::new(&self.context, &self.case, &self.environment);
-        session.variables.clone_from(variables);
-        session.record = self.first.record.clone();
-        session.vault = Arc::clone(&self.first.vault);
-        session.tokens = std::mem::take(&mut *self.tokens().lock().unwrap_or_else(PoisonError::into_inner));
-        session.kept = numbered;
-        session.own = self.own.as_ref();
+        let mut session = self.resume(variables.clone(), numbered);
         let token = session.token_of(operation, identity, step).await;
         *self.tokens().lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut session.tokens);
         match token {

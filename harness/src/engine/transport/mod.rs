@@ -73,14 +73,9 @@ impl Transport {
         let (http, outcome) = self.response(ready, operation, &recorded, records).await;
         recorded.http = http;
         Exchange {
-            number: 0,
             arrived: records.recorder.arrival(),
-            direction: Direction::Call,
-            operation: operation.id.clone(),
-            identity: request.identity().to_owned(),
-            request: recorded,
-            outcome,
             elapsed: started.elapsed(),
+            ..Exchange::unnumbered(Direction::Call, &operation.id, request.identity(), recorded, outcome)
         }
     }
 
@@ -97,7 +92,7 @@ impl Transport {
         };
         let http = HttpVersion::from(response.version());
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let media_type = headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let media_type = content_type(&headers);
         let content = operation.content(asked, status, media_type);
         let read = match read_head(&mut response).await {
             Err(error) => Err(ReadError::Broken(error)),
@@ -122,6 +117,11 @@ impl Transport {
     }
 }
 
+/// The media type that headers state, with its parameters.
+pub(crate) fn content_type(headers: &HeaderMap) -> Option<&str> {
+    headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok())
+}
+
 /// A complete response, as it is recorded.
 pub(crate) fn recorded(
     operation: &Operation,
@@ -129,7 +129,7 @@ pub(crate) fn recorded(
     (status, headers, body): (u16, &HeaderMap, &[u8]),
     Records { recorder, vault }: Records<'_>,
 ) -> Response {
-    let media_type = headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let media_type = content_type(headers);
     let content = operation.content(request, status, media_type);
     let body = recorder.response(body, Received { media_type, content, fact_rules: &operation.fact_rules, request, vault });
     Response { status, headers: recorder.headers(headers, vault), body }
@@ -155,14 +155,9 @@ pub(crate) fn exchange_of(
         )),
     };
     Exchange {
-        number: 0,
         arrived: recorder.arrival(),
-        direction: Direction::Call,
-        operation: operation.id.clone(),
-        identity: prepared.identity().to_owned(),
-        request,
-        outcome,
         elapsed,
+        ..Exchange::unnumbered(Direction::Call, &operation.id, prepared.identity(), request, outcome)
     }
 }
 

@@ -26,7 +26,7 @@ pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, 
         }
         let earlier = earlier(contracts, rule, exchange, record);
         let mut comparison = Comparison { rule, exchange, earlier, contradictions: Vec::new(), compared: false };
-        tables.iter().for_each(|table| table.subjects().for_each(|thing| comparison.compare(table, thing)));
+        tables.iter().for_each(|table| table.subjects().for_each(|subject| comparison.compare(table, subject)));
         judgement.findings.extend(comparison.contradictions.into_iter().map(|(_, finding)| finding));
         if comparison.compared && judgement.findings.is_empty() {
             judgement.held.push(rule.clause.clone());
@@ -47,9 +47,9 @@ struct Earlier<'r> {
 
 impl<'r> Earlier<'r> {
     /// The earlier value of a fact about the same subject, and the operation that returned it.
-    fn stated(&self, fact: usize, word: &Subject<'_>) -> Option<(&'r str, String)> {
+    fn stated(&self, fact: usize, statement: &Subject<'_>) -> Option<(&'r str, String)> {
         let place = self.facts.get(fact).copied().flatten()?;
-        Some((self.operation, text(word.facts().nth(place).flatten()?)))
+        Some((self.operation, text(statement.facts().nth(place).flatten()?)))
     }
 }
 
@@ -58,7 +58,7 @@ fn earlier<'r>(contracts: &'r Contracts, rule: &FactRule, exchange: &Exchange, r
     let mut known = Vec::new();
     for before in record.exchanges().rev().filter(|before| before.number < exchange.number) {
         let Some(operation) = contracts.operations.get(&before.operation) else { continue };
-        let same = |(_, other): &(usize, &FactRule)| other.thing == rule.thing && operation.accepted(before);
+        let same = |(_, other): &(usize, &FactRule)| other.subject == rule.subject && operation.accepted(before);
         for (place, other) in operation.fact_rules.iter().enumerate().rev().filter(same) {
             let facts: Vec<_> = rule.facts().map(|fact| other.facts().position(|name| name == fact)).collect();
             let is_alike = rule.facts().eq(other.facts());
@@ -80,31 +80,40 @@ struct Comparison<'c> {
 }
 
 impl Comparison<'_> {
-    fn compare(&mut self, table: &FactTable, thing: Subject<'_>) {
-        let words = self.earlier.iter().flat_map(|earlier| earlier.table.same_subject(&thing).map(move |word| (earlier, word)));
-        let mut words = words.peekable();
+    fn compare(&mut self, table: &FactTable, subject: Subject<'_>) {
+        let statements =
+            self.earlier.iter().flat_map(|earlier| earlier.table.same_subject(&subject).map(move |statement| (earlier, statement)));
+        let mut statements = statements.peekable();
         // The last entry about a subject is nearly always identical.
-        if words.peek().is_some_and(|(earlier, word)| earlier.is_alike && word.states_same_facts(&thing)) {
-            self.compared |= thing.facts().any(|fact| fact.is_some());
+        if statements.peek().is_some_and(|(earlier, statement)| earlier.is_alike && statement.states_same_facts(&subject)) {
+            self.compared |= subject.facts().any(|fact| fact.is_some());
             return;
         }
-        let words: Vec<_> = words.collect();
+        let statements: Vec<_> = statements.collect();
         let mut contradictions = Vec::new();
-        for (fact, value) in thing.facts().enumerate().filter_map(|(fact, value)| Some((fact, value?))) {
-            let Some((teller, before)) = words.iter().find_map(|(earlier, word)| earlier.stated(fact, word)) else { continue };
+        for (fact, value) in subject.facts().enumerate().filter_map(|(fact, value)| Some((fact, value?))) {
+            let Some((source, before)) = statements.iter().find_map(|(earlier, statement)| earlier.stated(fact, statement)) else {
+                continue;
+            };
             self.compared = true;
             if before != text(value) && self.contradictions.iter().filter(|(of, _)| *of == fact).count() < REPORTED_PER_FACT {
-                contradictions.push((fact, self.contradicts(table, &thing, (fact, &text(value)), (teller, &before))));
+                contradictions.push((fact, self.contradicts(table, &subject, (fact, &text(value)), (source, &before))));
             }
         }
         self.contradictions.extend(contradictions);
     }
 
-    fn contradicts(&self, table: &FactTable, thing: &Subject<'_>, (fact, value): (usize, &str), (teller, before): (&str, &str)) -> Finding {
-        let (rule, exchange, pointer) = (self.rule, self.exchange, table.pointer(thing));
+    fn contradicts(
+        &self,
+        table: &FactTable,
+        subject: &Subject<'_>,
+        (fact, value): (usize, &str),
+        (source, before): (&str, &str),
+    ) -> Finding {
+        let (rule, exchange, pointer) = (self.rule, self.exchange, table.pointer(subject));
         let fact = rule.facts().nth(fact).unwrap_or_default();
         let message =
-            format!("the {} {} has the {fact} {value:?} here, but {before:?} in the response of {teller}", rule.thing, thing.id());
+            format!("the {} {} has the {fact} {value:?} here, but {before:?} in the response of {source}", rule.subject, subject.id());
         let position = exchange.response().map(|response| response.body.places.position(&pointer)).unwrap_or_default();
         let at = Place::value(Message::Response, pointer).in_file(position);
         about(exchange, &rule.clause, message).at(at).compare(before, value)
@@ -137,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contradiction_names_both_tellers() {
+    fn a_contradiction_names_both_sources() {
         let judgement =
             judged(json!([{"number": "N2", "total": "1,00"}, {"number": "N1", "total": "12,51"}]), json!({"code": 0, "cents": 1250}));
         assert_eq!(named(&judgement), ["shop.list.agrees"]);

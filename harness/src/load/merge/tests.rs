@@ -317,9 +317,9 @@ fn rates_are_over_the_common_time_and_nothing_that_only_one_has_is_left_out() {
 
 /// Timelines of one call a moment, given by their starts and lengths; `(at, seconds, requests, users)` of the sum.
 fn overlaid(timelines: [&[(f64, f64)]; 2]) -> Vec<(f64, f64, u64, u64)> {
-    let results = timelines.iter().zip(1..).map(|(stretches, part)| {
+    let results = timelines.iter().zip(1..).map(|(spans, part)| {
         let moment = |&(at, seconds): &(f64, f64)| Moment { at, seconds, requests: 1, users: u64::from(part) * 10, ..Moment::default() };
-        LoadResult { timeline: stretches.iter().map(moment).collect(), ..empty(&[part], 2) }
+        LoadResult { timeline: spans.iter().map(moment).collect(), ..empty(&[part], 2) }
     });
     merged(results).unwrap().timeline.iter().map(|moment| (moment.at, moment.seconds, moment.requests, moment.users)).collect()
 }

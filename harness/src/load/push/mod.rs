@@ -59,18 +59,18 @@ pub async fn run(
     let schedule = schedule.shard(options.shard);
     let amount = schedule.len();
     let starts: Arc<dyn IntendedStarts> = Arc::new(ScheduledStarts(Arc::new(schedule)));
-    let stock = MessagePool::new(contracts, gateway, &options.formats).map_err(|error| PushLoadError::Invalid(error.to_string()))?;
-    let judge = stock.judge(contracts, options.endpoint.clone(), options.within);
+    let pool = MessagePool::new(contracts, gateway, &options.formats).map_err(|error| PushLoadError::Invalid(error.to_string()))?;
+    let judge = pool.judge(contracts, options.endpoint.clone(), options.within);
     let recorder = Arc::clone(judge.recorder());
     let target = format!("the merchant at {}", recorder.text(options.endpoint.as_str()));
     let sender = HttpSender::new(options.endpoint.clone(), options.connections, options.within, recorder)?;
     let mut messages = stream::iter(0..amount)
-        .map(|index| stock.write(options.shard.number(index).unwrap_or(index)).map_err(|error| error.to_string()))
+        .map(|index| pool.write(options.shard.number(index).unwrap_or(index)).map_err(|error| error.to_string()))
         .buffered(CREATED_AT_ONCE);
-    let (filling, filled) = mpsc::channel(AHEAD);
+    let (prepared_sender, filled) = mpsc::channel(AHEAD);
     tokio::pin!(stop);
     let ready = async {
-        fill(&mut messages, &filling, AHEAD).await.map_err(|error| failed(gateway, error))?;
+        fill(&mut messages, &prepared_sender, AHEAD).await.map_err(|error| failed(gateway, error))?;
         Ok(wait_until(options.start_at).await)
     };
     let begun_late = tokio::select! {
@@ -79,8 +79,8 @@ pub async fn run(
     };
     let about = RunInfo { target, started: Timestamp::now(), cpu: Resources::now().cpu, begun_late: begun_late.unwrap_or_default() };
     let kinds = PushedNotifications {
-        names: stock.formats(),
-        acknowledged_by: stock.acknowledged_by(),
+        names: pool.formats(),
+        acknowledged_by: pool.acknowledged_by(),
         judge: Box::new(move |written, outcome| judge.finding(written, outcome)),
     };
     let slots = Arc::new(SendSlots::new(options, kinds, sender, filled, Instant::now()));
@@ -89,7 +89,7 @@ pub async fn run(
             stop.await;
         }
     };
-    let refill = async { fill(&mut messages, &filling, usize::MAX).await.map_err(|error| failed(gateway, error)) };
+    let refill = async { fill(&mut messages, &prepared_sender, usize::MAX).await.map_err(|error| failed(gateway, error)) };
     let push_loop = PushLoop { slots: &slots, options, starts: &*starts, observer, about: &about };
     let played = play(push_loop, Pacer::new(Arc::clone(&starts)), refill, stop).await?;
     let result = summary::result(&slots, options, &played, &about);
@@ -129,12 +129,12 @@ fn failed(gateway: &Gateway, error: String) -> PushLoadError {
 /// Prepares at most `most` pushes, as fast as the channel accepts them.
 async fn fill(
     messages: &mut (impl Stream<Item = Result<PreparedPush, String>> + Unpin),
-    filling: &mpsc::Sender<PreparedPush>,
+    prepared_sender: &mpsc::Sender<PreparedPush>,
     most: usize,
 ) -> Result<(), String> {
     let mut messages = messages.take(most);
     while let Some(written) = messages.next().await {
-        if filling.send(written?).await.is_err() {
+        if prepared_sender.send(written?).await.is_err() {
             break;
         }
     }

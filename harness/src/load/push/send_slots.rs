@@ -52,7 +52,7 @@ pub(super) struct SendSlots<C> {
     sender: C,
     kinds: PushedNotifications,
     /// New notifications, in their order.
-    stock: Mutex<mpsc::Receiver<PreparedPush>>,
+    prepared: Mutex<mpsc::Receiver<PreparedPush>>,
     again: Duplicates,
     shard: Shard,
     /// A first push is late if it is acknowledged later than this after its intended start.
@@ -105,12 +105,12 @@ struct PendingPush {
 }
 
 impl<C: PushSender> SendSlots<C> {
-    /// Slots that claim new notifications from `stock` and count time from `start`.
+    /// Slots that claim new notifications from `prepared` and count time from `start`.
     pub(super) fn new(
         options: &PushOptions,
         kinds: PushedNotifications,
         sender: C,
-        stock: mpsc::Receiver<PreparedPush>,
+        prepared: mpsc::Receiver<PreparedPush>,
         start: Instant,
     ) -> Self {
         let scenarios = kinds.names.iter().flat_map(|name| [format!("{name} (new)"), format!("{name} (again)")]).collect();
@@ -119,7 +119,7 @@ impl<C: PushSender> SendSlots<C> {
             meter: Meter::new(kinds.names.clone(), scenarios, threads),
             sender,
             kinds,
-            stock: Mutex::new(stock),
+            prepared: Mutex::new(prepared),
             again: Duplicates::new(options.duplicates, options.seed),
             shard: options.shard,
             late: options.deadlines.late,
@@ -156,12 +156,12 @@ impl<C: PushSender> SendSlots<C> {
         {
             return Some((written, true));
         }
-        let mut stock = self.stock.lock().await;
-        let written = match stock.try_recv() {
+        let mut prepared = self.prepared.lock().await;
+        let written = match prepared.try_recv() {
             Ok(written) => written,
             Err(_) => {
                 count(&self.counts.starved);
-                stock.recv().await?
+                prepared.recv().await?
             }
         };
         Some((written, false))

@@ -96,10 +96,10 @@ fn millis(millis: u64) -> Duration {
 
 /// Plays against such a merchant with Tokio's paused clock.
 async fn pretended(options: &PushOptions, every: Every, stop: impl Future<Output = ()>, respond: Respond) -> LoadResult {
-    let (filling, filled) = mpsc::channel(100_000);
+    let (prepared_sender, filled) = mpsc::channel(100_000);
     for number in 0..every.1 {
         let body = Bytes::from(number.to_string());
-        filling.try_send(PreparedPush { format: 0, method: http::Method::POST, media_type: None, body }).unwrap();
+        prepared_sender.try_send(PreparedPush { format: 0, method: http::Method::POST, media_type: None, body }).unwrap();
     }
     let kinds = PushedNotifications {
         names: vec!["shop.notified".to_owned()],

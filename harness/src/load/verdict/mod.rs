@@ -15,7 +15,7 @@ pub struct LoadJudgement {
 
 /// Judges counts, findings and evaluated thresholds. The `verdict` and `reasons` of the result are not read.
 ///
-/// If the generator was the limit, a failed threshold does not count against the target and makes the run inconclusive. A wrong response
+/// If the run was generator-limited, a failed threshold does not count against the target and makes the run inconclusive. A wrong response
 /// always counts.
 pub fn judge(result: &LoadResult) -> LoadJudgement {
     let limited = result.generator.limit.is_some();

@@ -118,8 +118,8 @@ fn cause(contracts: &Contracts, difference: &Difference, allow_changes: bool) ->
     let rules = difference.clauses.iter().filter_map(|id| contracts.clauses.get(id)).map(Rule::from_clause);
     let mut facts: Vec<Fact> = rules.map(|rule| Fact::rule(&rule)).collect();
     if let Some(example) = difference.examples.first() {
-        let values = format!("{}, B {}", shown(example.a.as_ref()), shown(example.b.as_ref()));
-        facts.extend([Fact::Text("A", values), Fact::Text("first in", example.case.to_string())]);
+        facts.extend([Fact::Text("A", shown(example.a.as_ref())), Fact::Text("B", shown(example.b.as_ref()))]);
+        facts.push(Fact::Text("first in", example.case.to_string()));
     }
     Some(Cause {
         weight,

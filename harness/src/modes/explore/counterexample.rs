@@ -85,7 +85,7 @@ async fn shrink(context: &Context, model: &Model, failed: FailedSequence) -> Fai
     let mut shrinker = Shrinker::new(failed.batches.clone());
     let (mut best, mut attempt) = (failed, 0);
     while let Some(candidate) = shrinker.candidate(model) {
-        if context.responsiveness.is_hopeless() {
+        if context.responsiveness.is_given_up() {
             break;
         }
         let has_race = candidate.iter().any(Batch::is_concurrent);

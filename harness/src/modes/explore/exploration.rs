@@ -112,7 +112,7 @@ impl<'r> Run<'r> {
 
     fn has_failed(&self) -> bool {
         self.exploration.error.is_some()
-            || self.context.responsiveness.is_hopeless()
+            || self.context.responsiveness.is_given_up()
             || self.failed.len() >= self.limits.max_failures.max(1)
     }
 

@@ -1,6 +1,6 @@
 //! One change to a valid request. A mutated request is a valid one with a list of changes.
 
-use super::raw_request::RawRequest;
+use super::raw_request::{BodyFields, RawRequest};
 use super::spelling::Spelling;
 use super::wire::{BodyEdit, HeaderEdit, TargetEdit};
 use crate::base::pointer;
@@ -27,6 +27,23 @@ pub(super) enum Edit {
     Header(HeaderEdit),
 }
 
+/// When a change is made: in this order, so that a later one finds the earlier ones made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stage {
+    /// Fields get other values.
+    Values,
+    /// Fields are removed.
+    Removals,
+    /// Fields are repeated or added.
+    FurtherFields,
+    /// The encoded body is changed.
+    BodyBytes,
+    /// Path, query and method are changed.
+    RequestLine,
+    /// Headers and the framing of the body are changed.
+    Headers,
+}
+
 /// Methods: those of other calls, those of HTTP that no API expects, and some that are none.
 pub(super) const METHODS: [&str; 10] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "post", "BREW"];
 
@@ -35,20 +52,20 @@ pub(super) const KEYS: [&str; 9] = ["", " ", "unknown", "__proto__", "constructo
 
 impl Edit {
     /// The stage at which the change is made; changes are made in the order of their stages.
-    pub(super) fn stage(&self) -> u8 {
+    pub(super) fn stage(&self) -> Stage {
         match self {
-            Self::Set { .. } => 0,
-            Self::Remove { .. } => 1,
-            Self::Repeat { .. } | Self::Add { .. } => 2,
-            Self::Body(_) => 3,
-            Self::Target(_) | Self::Method(_) => 4,
-            Self::Header(_) => 5,
+            Self::Set { .. } => Stage::Values,
+            Self::Remove { .. } => Stage::Removals,
+            Self::Repeat { .. } | Self::Add { .. } => Stage::FurtherFields,
+            Self::Body(_) => Stage::BodyBytes,
+            Self::Target(_) | Self::Method(_) => Stage::RequestLine,
+            Self::Header(_) => Stage::Headers,
         }
     }
 
     /// Whether it changes the decoded body rather than its bytes.
     pub(super) fn is_about_fields(&self) -> bool {
-        self.stage() < 3
+        self.stage() < Stage::BodyBytes
     }
 
     /// Whether a server may refuse the request for it before any operation reads it. The documents do not define the response
@@ -109,7 +126,7 @@ impl Edit {
     }
 }
 
-fn with_fields(raw: &mut RawRequest, change: impl FnOnce(&mut super::raw_request::HeaderFields)) {
+fn with_fields(raw: &mut RawRequest, change: impl FnOnce(&mut BodyFields)) {
     if let Some(fields) = &mut raw.fields {
         change(fields);
     }

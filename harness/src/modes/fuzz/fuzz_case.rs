@@ -197,16 +197,7 @@ impl<'s> FuzzCase<'s> {
                 ExchangeOutcome::Response(recorded(operation, &request, (reply.status, &reply.headers, &reply.body), records))
             }
         };
-        Exchange {
-            number: 0,
-            arrived: recorder.arrival(),
-            direction: Direction::Call,
-            operation: operation.id.clone(),
-            identity: MAIN.to_owned(),
-            request,
-            outcome,
-            elapsed,
-        }
+        Exchange { arrived: recorder.arrival(), elapsed, ..Exchange::unnumbered(Direction::Call, &operation.id, MAIN, request, outcome) }
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct RawRequest {
     pub(super) identifier: Option<Range<usize>>,
     pub(super) query: Vec<u8>,
     pub(super) headers: Vec<(String, Vec<u8>)>,
-    pub(super) fields: Option<HeaderFields>,
+    pub(super) fields: Option<BodyFields>,
     pub(super) body: Vec<u8>,
     /// Ranges of the body that are never cut: half a secret would not be recognised and masked.
     pub(super) solid: Vec<Range<usize>>,
@@ -31,14 +31,14 @@ pub(super) struct RawRequest {
 
 /// The fields of a body, some of them in a spelling of their own.
 #[derive(Clone, Debug)]
-pub(super) struct HeaderFields {
+pub(super) struct BodyFields {
     pub(super) coding: Coding,
     value: Value,
     /// A placeholder in the value for a spelling, and the bytes that replace it.
     spelt: Vec<(String, Vec<u8>)>,
 }
 
-impl HeaderFields {
+impl BodyFields {
     fn new(coding: Coding, fields: Map<String, Value>) -> Self {
         Self { coding, value: Value::Object(fields), spelt: Vec::new() }
     }
@@ -125,7 +125,7 @@ impl RawRequest {
         let query = request.url().query().unwrap_or_default().as_bytes().to_vec();
         let headers = headers.iter().map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec())).collect();
         let fields = content.filter(|content| content.coding != Coding::Other && !request.body().is_empty());
-        let fields = fields.map(|content| HeaderFields::new(content.coding, request.content().fields.clone()));
+        let fields = fields.map(|content| BodyFields::new(content.coding, request.content().fields.clone()));
         Self {
             method: request.method().as_str().to_owned(),
             identifier: identifier(&path, &request.content().path),

@@ -105,19 +105,19 @@ async fn operation(shared: &Shared, id: &str, starts: Vec<Start>, options: &Opti
     if let Err(refusal) = shared.context.target.may_fuzz(operation) {
         return OperationReport::skipped(id, refusal.to_string());
     }
-    if shared.context.responsiveness.is_hopeless() {
+    if shared.context.responsiveness.is_given_up() {
         return OperationReport::skipped(id, GIVEN_UP.to_owned());
     }
     let (report, tally) = (OperationReport::new(id), Arc::clone(&options.tally));
-    let mut work = Work { shared, operation, report, tally, opened: 0, silences: 0, withheld: 0, alone: false };
-    if let Some((start, fuzz_case)) = work.begin(starts).await {
-        work.burst(&start, fuzz_case, options, share).await;
+    let mut run = OperationRun { shared, operation, report, tally, opened: 0, silences: 0, withheld: 0, alone: false };
+    if let Some((start, fuzz_case)) = run.begin(starts).await {
+        run.send_mutations(&start, fuzz_case, options, share).await;
     }
-    work.report
+    run.report
 }
 
 /// One operation while it is fuzzed.
-struct Work<'w> {
+struct OperationRun<'w> {
     shared: &'w Shared,
     operation: &'w Operation,
     report: OperationReport,
@@ -132,7 +132,7 @@ struct Work<'w> {
     alone: bool,
 }
 
-impl<'w> Work<'w> {
+impl<'w> OperationRun<'w> {
     async fn open(&mut self, start: &Start) -> Result<FuzzCase<'w>, Unready> {
         self.opened += 1;
         let name = format!("fuzz-{}-{}", self.operation.id, self.opened);
@@ -205,7 +205,7 @@ impl<'w> Work<'w> {
         Some((start, fuzz_case))
     }
 
-    async fn burst(&mut self, start: &Start, mut fuzz_case: FuzzCase<'w>, options: &Options, share: Option<Duration>) {
+    async fn send_mutations(&mut self, start: &Start, mut fuzz_case: FuzzCase<'w>, options: &Options, share: Option<Duration>) {
         let mutations = Mutations::new(&fuzz_case.raw, seed_of(options.seed, &self.operation.id), &options.changes);
         self.report.mutations = mutations.len();
         if mutations.len() == 0 {
@@ -215,12 +215,12 @@ impl<'w> Work<'w> {
         let deadline = share.map(|share| Instant::now() + share);
         for number in 0.. {
             let over = deadline.map_or(number >= options.requests, |deadline| Instant::now() >= deadline);
-            if over || self.is_given_up() {
+            if over || self.is_silent() {
                 break;
             }
             if number > 0 && number % VALID_EVERY == 0 {
-                match self.renewed(start, fuzz_case, number).await {
-                    Some(renewed) => fuzz_case = renewed,
+                match self.restarted(start, fuzz_case, number).await {
+                    Some(restarted) => fuzz_case = restarted,
                     None => return,
                 }
             }
@@ -230,21 +230,21 @@ impl<'w> Work<'w> {
                 self.found(&fuzz_case, edits, &trial, number + 1).await;
             }
         }
-        if self.is_hopeless() {
+        if self.is_given_up() {
             self.report.stopped = Some(GIVEN_UP.to_owned());
             return fuzz_case.close().await;
         }
-        if self.is_given_up() {
+        if self.is_silent() {
             self.report.stopped = Some(format!("{} requests had no response; the rest was not sent", self.silences));
         }
-        if let Some(fuzz_case) = self.renewed(start, fuzz_case, self.report.counts.sent).await {
+        if let Some(fuzz_case) = self.restarted(start, fuzz_case, self.report.counts.sent).await {
             fuzz_case.close().await;
         }
     }
 
     /// Checks that the target still works: the valid request has a documented response, and succeeds in a fresh world if it did
     /// so at first.
-    async fn renewed(&mut self, start: &Start, fuzz_case: FuzzCase<'w>, number: usize) -> Option<FuzzCase<'w>> {
+    async fn restarted(&mut self, start: &Start, fuzz_case: FuzzCase<'w>, number: usize) -> Option<FuzzCase<'w>> {
         let trial = self.attempt(&fuzz_case, &[]).await?;
         let well = self.operation.accepted(&trial.exchange);
         self.found(&fuzz_case, Vec::new(), &trial, number).await;
@@ -264,7 +264,7 @@ impl<'w> Work<'w> {
                 let well = self.operation.accepted(&trial.exchange);
                 self.found(&fuzz_case, Vec::new(), &trial, number).await;
                 if !well {
-                    self.unwell(&format!("the valid request succeeded at first and is refused after {number} mutated ones"));
+                    self.unhealthy(&format!("the valid request succeeded at first and is refused after {number} mutated ones"));
                 }
                 Some(fuzz_case).filter(|_| well)
             }
@@ -273,7 +273,7 @@ impl<'w> Work<'w> {
                 None
             }
             Err(Unready::Unplayable(reason)) => {
-                self.unwell(&format!(
+                self.unhealthy(&format!(
                     "what goes before the valid request worked at first and does not after {number} mutated ones: {reason}"
                 ));
                 None
@@ -282,7 +282,7 @@ impl<'w> Work<'w> {
     }
 
     /// In a shared world, a documented refusal (too many calls, for example) is the target's right.
-    fn unwell(&mut self, message: &str) {
+    fn unhealthy(&mut self, message: &str) {
         if matches!(self.shared.context.worlds, Worlds::Emulator(_)) {
             let finding = Finding::new(self.operation.clause.as_str(), self.operation.id.as_str(), message).at(Place::Health);
             self.report.add(FuzzCause::new(finding, Vec::new(), self.report.counts.sent));
@@ -298,7 +298,7 @@ impl<'w> Work<'w> {
                 self.report.again(finding);
                 continue;
             }
-            if self.is_hopeless() {
+            if self.is_given_up() {
                 // Shrinking would wait for responses that do not come.
                 self.report.add(FuzzCause::new(finding.clone(), edits.iter().map(Edit::describe).collect(), number));
                 continue;
@@ -322,13 +322,13 @@ impl<'w> Work<'w> {
     }
 
     /// Whether too many of its requests had no response, and the rest is not sent.
-    fn is_given_up(&self) -> bool {
-        self.silences >= self.shared.context.target.give_up.operation || self.is_hopeless()
+    fn is_silent(&self) -> bool {
+        self.silences >= self.shared.context.target.give_up.operation || self.is_given_up()
     }
 
     /// Whether the target is given up.
-    fn is_hopeless(&self) -> bool {
-        self.shared.context.responsiveness.is_hopeless()
+    fn is_given_up(&self) -> bool {
+        self.shared.context.responsiveness.is_given_up()
     }
 
     fn count(&mut self, trial: &FuzzTrial) {

@@ -164,7 +164,7 @@ fn order(recorded: &[(Case, Arc<[RecordEntry]>)]) -> Vec<usize> {
 
 /// Tries a mutant at its sites until a finding is about the change; `None` if it changes nothing anywhere.
 async fn outcome(recordings: &Recordings, mutant: &Mutant, sites: &[Site]) -> Option<MutantOutcome> {
-    let mut trial = MutantTrial { recordings, tried: 0, first: None, accident: None, unjudged: None };
+    let mut trial = MutantTrial { recordings, tried: 0, first: None, caught_elsewhere: None, unjudged: None };
     for site in sites {
         if trial.is_enough() {
             break;
@@ -184,7 +184,7 @@ struct MutantTrial<'r> {
     /// The first case that it changes, and why the documents allow it there, if they do.
     first: Option<(&'r Case, Option<Allowed>)>,
     /// The first finding, if it is about something else.
-    accident: Option<Fate>,
+    caught_elsewhere: Option<Fate>,
     /// Why a case could not be judged.
     unjudged: Option<String>,
 }
@@ -216,7 +216,7 @@ impl MutantTrial<'_> {
                 if matches!(fate, Fate::Killed { aimed: true, .. }) {
                     return Some(fate);
                 }
-                self.accident.get_or_insert(fate);
+                self.caught_elsewhere.get_or_insert(fate);
             }
             Verdict::Broken { reason } => _ = self.unjudged.get_or_insert_with(|| reason.to_string()),
             Verdict::Passed | Verdict::Skipped { .. } => {}
@@ -228,8 +228,8 @@ impl MutantTrial<'_> {
     fn fate(self) -> Option<Fate> {
         let (case, allowed) = self.first?;
         let case = case.name.to_string();
-        Some(match (self.accident, allowed, self.unjudged) {
-            (Some(accident), _, _) => accident,
+        Some(match (self.caught_elsewhere, allowed, self.unjudged) {
+            (Some(caught_elsewhere), _, _) => caught_elsewhere,
             (None, Some(allowed), _) => Fate::Allowed { reason: allowed.reason },
             (None, None, Some(reason)) => Fate::Unjudged { reason, case },
             (None, None, None) => Fate::Survived { case },

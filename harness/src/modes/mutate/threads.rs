@@ -77,9 +77,9 @@ mod tests {
     #[test]
     fn every_job_that_ends_is_reported() {
         let seen = std::sync::Arc::new(Mutex::new(Vec::new()));
-        let told = std::sync::Arc::clone(&seen);
+        let reported = std::sync::Arc::clone(&seen);
         let threads = Threads::new(NonZero::new(2).unwrap(), Interrupt::default()).unwrap();
-        threads.reporting(move |ended, of| told.lock().unwrap().push((ended, of))).share(3, |_, index| index);
+        threads.reporting(move |ended, of| reported.lock().unwrap().push((ended, of))).share(3, |_, index| index);
         let mut seen = seen.lock().unwrap().clone();
         seen.sort_unstable();
         assert_eq!(seen, [(1, 3), (2, 3), (3, 3)]);

@@ -277,11 +277,14 @@ impl CaseRun<'_> {
     fn judge(&mut self, payment: &ResourceFacts, sent: &[Arc<Exchange>]) {
         let findings: Vec<_> = sent.iter().filter_map(|push| self.acknowledgement(push)).collect();
         let state = self.reported_state(payment).unwrap_or_default();
-        let rule = match () {
+        let is_due = self.rules.due.contains(&state);
+        let rule = if is_due && findings.len() < sent.len() {
+            DeliveryRule::Once
+        } else if is_due || self.rules.open.contains(&state) {
             // What was never acknowledged would be sent again: nothing is due yet.
-            () if self.rules.due.contains(&state) && findings.len() < sent.len() => DeliveryRule::Once,
-            () if self.rules.due.contains(&state) || self.rules.open.contains(&state) => DeliveryRule::AtMostOnce,
-            () => DeliveryRule::NotPaid,
+            DeliveryRule::AtMostOnce
+        } else {
+            DeliveryRule::NotPaid
         };
         if let Some(message) = sent.first() {
             self.expect_deliveries(&payment.id, rule, message);

@@ -64,7 +64,7 @@ impl<'s> NotifySession<'s> {
             findings: Vec::new(),
             log: ExchangeLog::default(),
         };
-        let is_given_up = self.responsiveness.is_hopeless() && !matches!(case.kind, CaseKind::Deliveries(_));
+        let is_given_up = self.responsiveness.is_given_up() && !matches!(case.kind, CaseKind::Deliveries(_));
         let result = if is_given_up { Err(given_up()) } else { run.run(&case.kind).await };
         let CaseRun { findings, log, .. } = run;
         log.notifications().for_each(|exchange| self.responsiveness.note(exchange));

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::diagram;
-use super::evidence::{self, Finding, MAX_FINDINGS};
+use super::evidence::{self, FindingEntry, MAX_FINDINGS};
 use super::rules::{self, Api};
 use crate::base::text::{clean, counted};
 use crate::engine::outcome::{List, Missing, Outcome, Proof, ProvedTable, Section, Table, Tone, wall_time};
@@ -19,7 +19,7 @@ pub(super) struct Contents {
     target: String,
     size: String,
     figures: Vec<Labelled>,
-    findings: Vec<Finding>,
+    findings: Vec<FindingEntry>,
     /// A note about the findings left out for lack of room; empty if there are none.
     left_out: String,
     apis: Vec<Api>,

@@ -15,7 +15,7 @@ const BYTES_OF_ONE: std::ops::RangeInclusive<usize> = 1024..=64 * 1024;
 const TEXTS: usize = 8;
 
 #[derive(Serialize)]
-pub(super) struct Finding {
+pub(super) struct FindingEntry {
     /// The anchor for links from other parts of the page.
     anchor: String,
     name: String,
@@ -38,12 +38,12 @@ struct Shown {
 }
 
 /// The findings, as many as fit; the more there are, the shorter each is.
-pub(super) fn findings(causes: &[Cause]) -> Vec<Finding> {
+pub(super) fn findings(causes: &[Cause]) -> Vec<FindingEntry> {
     let most = (MAX_BYTES / causes.len().clamp(1, MAX_FINDINGS)).clamp(*BYTES_OF_ONE.start(), *BYTES_OF_ONE.end()) / TEXTS;
     causes.iter().take(MAX_FINDINGS).enumerate().map(|(index, cause)| finding(index, cause, most)).collect()
 }
 
-fn finding(index: usize, cause: &Cause, most: usize) -> Finding {
+fn finding(index: usize, cause: &Cause, most: usize) -> FindingEntry {
     let (tone, weight) = match &cause.weight {
         Weight::Fails => ("bad", "counts".to_owned()),
         Weight::Noted => ("plain", "does not count".to_owned()),
@@ -53,7 +53,7 @@ fn finding(index: usize, cause: &Cause, most: usize) -> Finding {
     let evidence = cause.evidence.as_deref();
     let rule = evidence.and_then(|evidence| evidence.rule.as_ref());
     let (facts, command) = facts(cause, evidence, most);
-    Finding {
+    FindingEntry {
         anchor: format!("finding-{}", index + 1),
         name: shown(&cause.name, most),
         tone,

@@ -84,7 +84,7 @@ impl<W: Write + Send> Terminal<W> {
         self.failures_shown += usize::from(failure);
         if self.options.verbose || (failure && self.failures_shown <= LINES_AS_IT_HAPPENS) {
             let why = if why.is_empty() { why } else { format!(": {why}") };
-            return Some(Line::toned(tone, format!("{word:<7}")).and(Tone::Plain, format!(" {}{why}", case.name)));
+            return Some(Line::toned(tone, format!("{word:<WORD_WIDTH$}")).and(Tone::Plain, format!(" {}{why}", case.name)));
         }
         (failure && self.failures_shown == LINES_AS_IT_HAPPENS + 1)
             .then(|| Line::toned(Tone::Faint, "further failures are counted in the summary only"))
@@ -97,7 +97,7 @@ impl<W: Write + Send> Terminal<W> {
     }
 }
 
-/// `verify  emulator (embedded)  405 scenarios, 1463 cases, seed 1`
+/// `verify  emulator (embedded)  N scenarios, N cases, seed 1`
 fn heading(heading: &Heading) -> Line {
     let size = if heading.size.is_empty() { String::new() } else { format!("  {}", heading.size.join(", ")) };
     Line::toned(Tone::Strong, heading.verb.name()).and(Tone::Plain, format!("  {}{size}", heading.target))
@@ -106,6 +106,9 @@ fn heading(heading: &Heading) -> Line {
 fn fails(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Failed { findings } if !is_assumed(findings) && !is_known(findings))
 }
+
+/// The width of the longest word for a verdict, so that the names of cases stand in one column.
+const WORD_WIDTH: usize = "not judged".len();
 
 /// The words for a verdict: its tone, its word, and the reason.
 fn described(verdict: &Verdict) -> (Tone, &'static str, String) {

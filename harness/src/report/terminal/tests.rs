@@ -63,7 +63,7 @@ fn failures_in_nine_groups() {
 fn failures_beyond_a_screenful_are_counted() {
     let run = (0..50).fold(sample::run(), |run, n| run.failed(&format!("s{n}"), vec![finding("gateway.create.x")]));
     let text = output(&run, options());
-    assert_eq!(text.matches("FAILED  gateway").count(), LINES_AS_IT_HAPPENS);
+    assert_eq!(text.matches("FAILED     gateway").count(), LINES_AS_IT_HAPPENS);
     assert!(text.contains("further failures"));
     assert!(text.ends_with("FAILED: the target breaks 1 clause in 50 cases\n"), "{text}");
 }

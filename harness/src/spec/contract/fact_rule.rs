@@ -18,14 +18,14 @@ use crate::wire::fact_table::{FactTable, SubjectPacker};
 #[derive(Clone, Debug)]
 pub struct FactRule {
     /// `transferred-payment`: rules about the same kind of subject use the same word.
-    pub thing: String,
+    pub subject: String,
     /// The lists of which each item is a subject; none = the response is one.
     each: Option<SchemaPath>,
     /// Only responses to requests with these fields state facts.
     when: When,
     only: Map<String, Value>,
     /// What identifies the subject: name → place.
-    id: IndexMap<String, Place>,
+    id: IndexMap<String, FactPlace>,
     facts: IndexMap<String, Fact>,
     /// The clause named when responses contradict each other.
     pub clause: String,
@@ -33,14 +33,14 @@ pub struct FactRule {
 
 /// The place of a value: in the item, or anywhere in the exchange.
 #[derive(Clone, Debug)]
-enum Place {
+enum FactPlace {
     Item(CompiledPointer),
     Exchange(RuntimeExpression),
 }
 
 #[derive(Clone, Debug)]
 struct Fact {
-    place: Place,
+    place: FactPlace,
     reading: AmountFormat,
     /// Values that state nothing: `unknown`.
     unless: Vec<String>,
@@ -50,7 +50,7 @@ impl FactRule {
     /// Reads one entry of `x-facts`.
     pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
         let mut fields = Fields::from_node(node, "an entry of x-facts", problems)?;
-        let thing = fields.require_text("thing", problems);
+        let subject = fields.require_text("thing", problems);
         let each = fields.optional("each").and_then(|node| lists(node, problems));
         let when = When::read(&mut fields, "when", problems);
         let only = fields.optional("where").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
@@ -58,7 +58,7 @@ impl FactRule {
         let facts = fields.map("facts", problems).iter().filter_map(|e| Some((e.key.clone(), fact(&e.value, problems)?))).collect();
         let clause = fields.require_text("clause", problems);
         fields.finish(problems);
-        Some(Self { thing: thing?, each, when, only, id, facts, clause: clause? })
+        Some(Self { subject: subject?, each, when, only, id, facts, clause: clause? })
     }
 
     /// The names of its facts, in their order.
@@ -102,7 +102,7 @@ impl FactRule {
             return Ok(None);
         }
         let places = self.id.values().chain(self.facts.values().map(|fact| &fact.place));
-        let is_elsewhere = |place: &Place| matches!(place, Place::Exchange(RuntimeExpression::ResponseBody(_)));
+        let is_elsewhere = |place: &FactPlace| matches!(place, FactPlace::Exchange(RuntimeExpression::ResponseBody(_)));
         if places.into_iter().any(is_elsewhere) { Err(()) } else { Ok(Some(FactTable::for_list(Some(list.to_owned())))) }
     }
 
@@ -136,7 +136,7 @@ impl FactRule {
     }
 
     fn pack_id(&self, packer: &mut SubjectPacker, source: Source<'_>, item: &Value) -> bool {
-        let value = |place: &Place| place.value(source, item);
+        let value = |place: &FactPlace| place.value(source, item);
         // Most identifiers are one text.
         if let (1, Some(Value::String(id))) = (self.id.len(), self.id.values().next().and_then(value)) {
             packer.part(Some(id));
@@ -175,7 +175,7 @@ impl Fact {
     }
 }
 
-impl Place {
+impl FactPlace {
     fn parse(node: &Node, problems: &mut Problems) -> Option<Self> {
         let text = node.text()?;
         if text.starts_with('$') {
@@ -193,19 +193,19 @@ impl Place {
     }
 }
 
-fn ids(node: &Node, problems: &mut Problems) -> IndexMap<String, Place> {
+fn ids(node: &Node, problems: &mut Problems) -> IndexMap<String, FactPlace> {
     match node.entries() {
-        Some(entries) => entries.iter().filter_map(|e| Some((e.key.clone(), Place::parse(&e.value, problems)?))).collect(),
-        None => Place::parse(node, problems).map(|place| ("id".to_owned(), place)).into_iter().collect(),
+        Some(entries) => entries.iter().filter_map(|e| Some((e.key.clone(), FactPlace::parse(&e.value, problems)?))).collect(),
+        None => FactPlace::parse(node, problems).map(|place| ("id".to_owned(), place)).into_iter().collect(),
     }
 }
 
 fn fact(node: &Node, problems: &mut Problems) -> Option<Fact> {
     if node.text().is_some() {
-        return Place::parse(node, problems).map(|place| Fact { place, reading: AmountFormat::Text, unless: Vec::new() });
+        return FactPlace::parse(node, problems).map(|place| Fact { place, reading: AmountFormat::Text, unless: Vec::new() });
     }
     let mut fields = Fields::from_node(node, "a fact", problems)?;
-    let place = fields.require("field", problems).and_then(|node| Place::parse(node, problems));
+    let place = fields.require("field", problems).and_then(|node| FactPlace::parse(node, problems));
     let reading = fields.optional("as").map_or(Some(AmountFormat::Text), |node| reading(node, problems));
     let unless = fields.texts("unless", problems);
     fields.finish(problems);

@@ -237,6 +237,17 @@ pub struct About {
     pub or_by: IndexMap<String, RuntimeExpression>,
 }
 
+impl About {
+    /// The parameter or top field of the request that holds the identifier; `None` if the response holds it.
+    pub fn parameter(&self) -> Option<&str> {
+        match &self.id {
+            RuntimeExpression::RequestPath(name) | RuntimeExpression::RequestQuery(name) => Some(name),
+            RuntimeExpression::RequestBody(pointer) => pointer.strip_prefix('/').filter(|name| !name.contains('/')),
+            RuntimeExpression::ResponseBody(_) => None,
+        }
+    }
+}
+
 /// A resource, its identifier and its state.
 #[derive(Clone, Debug)]
 pub struct Shows {
@@ -405,5 +416,18 @@ mod tests {
         let fill = |value: Value| path.fill(&Map::from_iter([("transId".to_owned(), value)]));
         assert_eq!(fill(json!("AB12-CD34")), "/v2.0/payment/transId/AB12-CD34.json");
         assert_eq!(fill(json!("../a?b#ř")), "/v2.0/payment/transId/..%2Fa%3Fb%23%C5%99.json");
+    }
+
+    #[test]
+    fn an_identifier_is_a_parameter_or_a_field_of_the_request() {
+        let parameter = |id: &str| {
+            let about = About { resource: "x".to_owned(), id: RuntimeExpression::parse(id).unwrap(), or_by: IndexMap::new() };
+            about.parameter().map(str::to_owned)
+        };
+        assert_eq!(parameter("$request.path.id").as_deref(), Some("id"));
+        assert_eq!(parameter("$request.query.id").as_deref(), Some("id"));
+        assert_eq!(parameter("$request.body#/transId").as_deref(), Some("transId"));
+        assert_eq!(parameter("$request.body#/payment/id"), None);
+        assert_eq!(parameter("$response.body#/id"), None);
     }
 }

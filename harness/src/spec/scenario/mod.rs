@@ -106,6 +106,19 @@ mod tests {
         insta::assert_snapshot!(problems.render(false));
     }
 
+    #[test]
+    fn every_case_has_the_columns_of_the_first() {
+        let cases = |rows: &str| {
+            let script = format!("title: T\ncases:\n{rows}steps:\n  - call: gateway.v1.create\n    with: {{ price: '{{{{ price }}}}' }}\n");
+            parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts()).map_err(|problems| problems.to_string())
+        };
+        assert!(cases("  - { name: a, price: 1 }\n  - { name: b, price: 2 }\n").is_ok());
+        let error = cases("  - { name: a, price: 1 }\n  - { name: b, price: 2, pirce: 3 }\n").unwrap_err();
+        assert!(error.contains("4:26: the first case has no column `pirce` (did you mean `price`?)"), "{error}");
+        let error = cases("  - { name: a, price: 1 }\n  - { name: b }\n").unwrap_err();
+        assert!(error.contains("4:5: this case has no column `price`, as the first case has"), "{error}");
+    }
+
     fn parse_steps(steps: &str) -> Result<Vec<bool>, Problems> {
         let script = format!("title: T\nsteps:\n{steps}");
         let scenario = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts())?;

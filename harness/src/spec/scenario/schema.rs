@@ -19,7 +19,7 @@ struct Script {
     /// Capabilities of the world that the target must have; derived from the world actions used.
     #[schemars(default)]
     needs: OneOrMany,
-    /// Settings of the world, laid over the default ones (emulator only).
+    /// Settings of the world, laid over the default ones; a live target states its own as `settings`.
     #[schemars(default)]
     setting: Map<String, Value>,
     /// Settings of which a live target may state another value; templates read it as `settings`.

@@ -128,7 +128,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
     let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
     let give_up = GiveUp::read(fields.optional("give-up"), problems);
-    let certificate = fields.text("certificate", problems).and_then(|path| certificate(&path, node, problems));
+    let certificate = certificate(&mut fields, problems);
     let allow = allow(fields.optional("allow"), problems);
     let reach = fields.optional("reach").and_then(|node| reach(node, contracts, problems));
     fields.finish(problems);
@@ -159,9 +159,12 @@ fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
     if node.text().is_some() {
         return url(node, problems).map(|url| ("default".to_owned(), url)).into_iter().collect();
     }
+    let Some(entries) = node.entries() else {
+        problems.add(Diagnostic::at(node, "`base` is a URL, or a mapping of APIs to URLs").help("for example https://pay1.example.com"));
+        return IndexMap::new();
+    };
     let apis: IndexSet<&str> = contracts.operations.values().map(|o| o.api.as_str()).chain(["default"]).collect();
-    let entries = node.entries().unwrap_or_default().iter();
-    let bases = entries.filter_map(|entry| {
+    let bases = entries.iter().filter_map(|entry| {
         if !apis.contains(entry.key.as_str()) {
             let problem = Diagnostic::new(
                 &node.source,
@@ -188,6 +191,9 @@ fn identities(entries: &[Entry], contracts: &Contracts, environment: Lookup<'_>,
 /// The parts of one identity. Those that calls send are known; a part that only the templates of drivers use begins with `x-`.
 fn credential(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems: &mut Problems) -> Credential {
     let mut credential = Credential::new();
+    if node.entries().is_none() && node.kind != NodeKind::Null {
+        problems.add(Diagnostic::at(node, "an identity is a mapping of its parts").help("for example { secret: { env: SECRET } }"));
+    }
     for entry in node.entries().unwrap_or_default() {
         if !contracts.credential_parts.contains(&entry.key) && !entry.key.starts_with(OWN_PART) {
             let message = format!("no call sends `{}`; a part of your own begins with `{OWN_PART}`", entry.key);
@@ -240,7 +246,10 @@ fn paths(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
             problems.add(problem.names(&entry.key, contracts.operations.keys().map(String::as_str)));
             continue;
         };
-        let path = entry.value.text().unwrap_or_default();
+        let Some(path) = entry.value.text() else {
+            problems.add(Diagnostic::at(&entry.value, "a path is a text"));
+            continue;
+        };
         let missing = operation.path.parameters().find(|name| !path.contains(&format!("{{{name}}}")));
         if let Some(name) = missing {
             problems.add(Diagnostic::at(&entry.value, format!("the path needs its parameter `{{{name}}}`")));
@@ -306,8 +315,10 @@ fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems:
     duration(node, problems).unwrap_or(default)
 }
 
-fn certificate(path: &str, node: &Node, problems: &mut Problems) -> Option<Vec<u8>> {
-    let read = read_bytes(Path::new(path), MAX_FILE_BYTES);
+fn certificate(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<Vec<u8>> {
+    let path = fields.text("certificate", problems)?;
+    let node = fields.peek("certificate")?;
+    let read = read_bytes(Path::new(&path), MAX_FILE_BYTES);
     read.map_err(|why| problems.add(Diagnostic::at(node, format!("the certificate {path} {why}")))).ok()
 }
 
@@ -410,6 +421,30 @@ mod tests {
         }
         let own = read("main: { merchant: '1', x-portal-password: s }\n  third: { merchant: '3' }").unwrap();
         assert_eq!(own.credentials["main"]["x-portal-password"], "s");
+    }
+
+    #[test]
+    fn what_can_t_be_read_is_a_mistake_at_its_place() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        for (text, expected) in [
+            ("base: 8080", "2:7: `base` is a URL, or a mapping of APIs to URLs"),
+            ("base: [http://x.invalid]", "2:7: `base` is a URL, or a mapping of APIs to URLs"),
+            ("base: http://x.invalid\ncredentials: { main: secret }", "3:22: an identity is a mapping of its parts"),
+            ("base: http://x.invalid\ncredentials: { main: [secret] }", "3:22: an identity is a mapping of its parts"),
+            ("base: http://x.invalid\npaths: { gateway.v2.status: 5 }", "3:29: a path is a text"),
+            ("base: http://x.invalid\ncertificate: /no/such/file", "3:14: the certificate /no/such/file"),
+            (
+                "base: http://x.invalid\nworld: { http: { payer.pays: { url: 'http://x.invalid', headers: { a: b, 'c d': e } } } }",
+                "3:74: `c d` is no name of a header",
+            ),
+            (
+                "base: http://x.invalid\nworld: { http: { payer.pays: { url: 'http://x.invalid', expect: 5 } } }",
+                "3:65: `expect` gives fields",
+            ),
+        ] {
+            let error = parse(&Source::new("target.yaml", format!("title: t\n{text}\n")), &contracts, &|_| None).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
     }
 
     #[test]

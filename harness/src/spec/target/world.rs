@@ -234,14 +234,14 @@ fn http_driver(node: &Node, problems: &mut Problems) -> Option<Driver> {
     let url = fields.require("url", problems).and_then(|node| template(node, problems));
     let basic = fields.optional("basic").and_then(|node| basic(node, problems));
     let headers = templates(&mut fields, "headers", problems);
-    for (name, _) in &headers {
-        if http::HeaderName::try_from(name.as_str()).is_err() {
-            problems.add(Diagnostic::at(node, format!("`{name}` is no name of a header")));
+    for entry in fields.map("headers", problems) {
+        if http::HeaderName::try_from(entry.key.as_str()).is_err() {
+            problems.add(Diagnostic::new(&entry.value.source, entry.key_span, format!("`{}` is no name of a header", entry.key)));
         }
     }
     let form = templates(&mut fields, "form", problems);
     let json = fields.optional("json");
-    let expect = fields.optional("expect").map(Node::to_json);
+    let expect = fields.optional("expect");
     fields.finish(problems);
     let body = match json {
         Some(json) if !form.is_empty() => {
@@ -252,10 +252,10 @@ fn http_driver(node: &Node, problems: &mut Problems) -> Option<Driver> {
         None if form.is_empty() => DriverBody::Empty,
         None => DriverBody::Form(form),
     };
-    let expect = match expect {
+    let expect = match expect.map(|node| (node, node.to_json())) {
         None => Map::new(),
-        Some(Value::Object(expect)) => expect,
-        Some(_) => {
+        Some((_, Value::Object(expect))) => expect,
+        Some((node, _)) => {
             problems.add(Diagnostic::at(node, "`expect` gives fields of the response their values, such as { code: 0 }"));
             return None;
         }

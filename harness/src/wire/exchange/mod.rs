@@ -83,6 +83,14 @@ pub struct Exchange {
     pub elapsed: Duration,
 }
 
+impl Exchange {
+    /// An exchange that no record holds yet: without a number, a place among the exchanges of its run and a duration.
+    pub(crate) fn unnumbered(direction: Direction, operation: &str, identity: &str, request: Request, outcome: ExchangeOutcome) -> Self {
+        let (operation, identity) = (operation.to_owned(), identity.to_owned());
+        Self { number: 0, arrived: 0, direction, operation, identity, request, outcome, elapsed: Duration::ZERO }
+    }
+}
+
 /// A recorded request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -34,7 +34,7 @@ impl Escape {
 }
 
 /// Some bytes with escapes undone.
-struct View<'t> {
+struct Reading<'t> {
     bytes: Cow<'t, [u8]>,
     /// The original offset of each byte, with one more for the end; none where nothing was undone.
     places: Option<Vec<usize>>,
@@ -47,7 +47,7 @@ where
     F: Fn(&[u8]) -> Vec<(Range<usize>, T)>,
 {
     let mut found = Vec::new();
-    search_readings(&View { bytes: Cow::Borrowed(bytes), places: None }, DEPTH, &search, &mut found);
+    search_readings(&Reading { bytes: Cow::Borrowed(bytes), places: None }, DEPTH, &search, &mut found);
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut apart: Vec<(Range<usize>, T)> = Vec::with_capacity(found.len());
     for (range, what) in found {
@@ -71,7 +71,7 @@ pub(super) fn replace<'m>(text: &str, places: impl IntoIterator<Item = (Range<us
     replaced
 }
 
-fn search_readings<F, T>(view: &View<'_>, depth: usize, search: &F, found: &mut Vec<(Range<usize>, T)>)
+fn search_readings<F, T>(view: &Reading<'_>, depth: usize, search: &F, found: &mut Vec<(Range<usize>, T)>)
 where
     F: Fn(&[u8]) -> Vec<(Range<usize>, T)>,
 {
@@ -85,13 +85,13 @@ where
     }
 }
 
-impl View<'_> {
+impl Reading<'_> {
     fn place(&self, at: usize) -> usize {
         self.places.as_ref().map_or(at, |places| places.get(at).copied().unwrap_or_default())
     }
 
     /// The bytes without the escapes of this kind; none where there are none.
-    fn undone(&self, kind: Kind) -> Option<View<'static>> {
+    fn undone(&self, kind: Kind) -> Option<Reading<'static>> {
         let rest = |at: usize| self.bytes.get(at..).unwrap_or_default();
         let first = (0..self.bytes.len()).find(|at| kind(rest(*at)).is_some())?;
         let mut bytes = self.bytes.get(..first)?.to_vec();
@@ -104,7 +104,7 @@ impl View<'_> {
             at += escape.length;
         }
         places.push(self.place(self.bytes.len()));
-        Some(View { bytes: Cow::Owned(bytes), places: Some(places) })
+        Some(Reading { bytes: Cow::Owned(bytes), places: Some(places) })
     }
 }
 

@@ -119,14 +119,13 @@ fn unescaped(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
-        bytes.push(if byte == b'%' {
-            let digits = [rest.next()?, rest.next()?];
-            u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
-        } else {
-            byte
-        });
+        bytes.push(if byte == b'%' { 16 * hex_digit(rest.next()?)? + hex_digit(rest.next()?)? } else { byte });
     }
     String::from_utf8(bytes).ok()
+}
+
+fn hex_digit(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]
@@ -152,7 +151,9 @@ mod tests {
         assert_eq!(fault("SPD*1.0*AM:1.00*").0, "/ACC");
         assert_eq!(fault("SPD*x*ACC:CZ6508000000192000145399*").0, "/version");
         assert!(fault("SPD*1.0*ACC:CZ6508000000192000145399*AM:1*AM:2*").1.contains("twice"));
-        assert!(fault("SPD*1.0*ACC:CZ6508000000192000145399*MSG:%zz*").1.contains("percent"));
+        for escaped in ["%zz", "%+5", "%5", "%-1", "a%"] {
+            assert!(fault(&format!("SPD*1.0*ACC:CZ6508000000192000145399*MSG:{escaped}*")).1.contains("percent"), "{escaped}");
+        }
         assert!(decode("00020101").is_err());
     }
 

@@ -138,10 +138,12 @@ impl Creation<'_> {
 
     /// The country whose methods are offered. A tolerant world offers those of all where country and currency don't match.
     fn region(&self, country: Country, currency: Currency) -> Result<Country, Violation> {
-        match () {
-            () if country.goes_with(currency) => Ok(country),
-            () if self.tolerant => Ok(Country::ALL),
-            () => Err(Violation::CountryAgainstCurrency(country, currency)),
+        if country.goes_with(currency) {
+            Ok(country)
+        } else if self.tolerant {
+            Ok(Country::ALL)
+        } else {
+            Err(Violation::CountryAgainstCurrency(country, currency))
         }
     }
 

@@ -82,10 +82,10 @@ pub(crate) fn explain(contracts: &Contracts, target: &Target, case: &Case) -> Ve
 /// Whether every iteration with these steps is recorded. Between actions and notifications every call must be settled by its bytes:
 /// a record of one call is a record of everything before it.
 pub(crate) fn is_whole<'s>(steps: impl Iterator<Item = &'s JudgedBy> + Clone) -> bool {
-    let mut ways = steps.clone();
+    let mut verdicts = steps.clone();
     let has_events = steps.clone().any(|by| *by == JudgedBy::Event);
     steps.clone().next().is_none()
-        || ways.any(|by| match by {
+        || verdicts.any(|by| match by {
             JudgedBy::Whole(_) => true,
             JudgedBy::Record(_) => has_events,
             JudgedBy::Bytes | JudgedBy::Event => false,

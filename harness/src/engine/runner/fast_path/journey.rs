@@ -1,7 +1,7 @@
 //! The fast path of a case in which something happens outside the API too: actions of the world, and notifications.
 //!
 //! Everything that was fine is kept as it was received. Where something is not settled by its bytes, a record is built of it, and a
-//! session goes on from there as in `verify` ([`Unsettled`]).
+//! session goes on from there as in `verify` ([`Handover`]).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use super::documented::{SuccessForm, success};
+use super::handover::{Handover, PerformedAction};
 use super::received_call::ReceivedCall;
-use super::unsettled::{PerformedAction, Unsettled};
 use super::{FastCall, FastRequest, SentToken, explain};
 use crate::engine::inbox::Mailbox;
 use crate::engine::notification_observer::named;
@@ -94,7 +94,7 @@ struct CreatedResource<'j> {
 }
 
 /// The call that confirms a notification.
-pub(crate) struct Question<'j> {
+pub(crate) struct ConfirmingCall<'j> {
     /// The index of its operation.
     pub(crate) operation: usize,
     request: FastRequest,
@@ -111,9 +111,9 @@ impl<'j> Journey<'j> {
     }
 
     /// The request of a call, and the token to send with it. `Err` where the session must prepare it.
-    pub(crate) fn request(&mut self, call: &'j FastCall) -> Result<(Cow<'j, FastRequest>, SentToken), Unsettled<'j>> {
-        let request = call.request(self.user, &self.variables).map_err(|_| Unsettled::Step(call.step))?;
-        let token = call.known_token(self.user, &request).ok_or(Unsettled::Step(call.step))?;
+    pub(crate) fn request(&mut self, call: &'j FastCall) -> Result<(Cow<'j, FastRequest>, SentToken), Handover<'j>> {
+        let request = call.request(self.user, &self.variables).map_err(|_| Handover::Step(call.step))?;
+        let token = call.known_token(self.user, &request).ok_or(Handover::Step(call.step))?;
         self.moved = Instant::now();
         Ok((request, token))
     }
@@ -157,9 +157,9 @@ impl<'j> Journey<'j> {
     }
 
     /// Carries out the action of a step.
-    pub(crate) async fn act(&mut self, step: usize) -> Result<(), Unsettled<'j>> {
-        let Some(Step { verb: StepVerb::World(world), .. }) = self.step(step) else { return Err(Unsettled::Step(step)) };
-        let (action, with) = rendered(world, &self.variables).map_err(|_| Unsettled::Step(step))?;
+    pub(crate) async fn act(&mut self, step: usize) -> Result<(), Handover<'j>> {
+        let Some(Step { verb: StepVerb::World(world), .. }) = self.step(step) else { return Err(Handover::Step(step)) };
+        let (action, with) = rendered(world, &self.variables).map_err(|_| Handover::Step(step))?;
         self.moved = Instant::now();
         // The control API of an emulator knows its payments.
         let act = Act { action: &action, with: &with, resource: &KnownResource::default() };
@@ -176,24 +176,24 @@ impl<'j> Journey<'j> {
                 self.events.push(JourneyEvent::World { action, with, response });
                 Ok(())
             }
-            response => Err(Unsettled::Action { step, performed: Box::new(PerformedAction { action, with, response }) }),
+            response => Err(Handover::Action { step, performed: Box::new(PerformedAction { action, with, response }) }),
         }
     }
 
     /// Waits for the notification of a step and judges it. Returns the call that confirms it, if its contract names one.
-    pub(crate) async fn notification(&mut self, step: usize) -> Result<Option<Question<'j>>, Unsettled<'j>> {
+    pub(crate) async fn notification(&mut self, step: usize) -> Result<Option<ConfirmingCall<'j>>, Handover<'j>> {
         let user = self.user;
-        let Some(Step { verb: StepVerb::Notification(wanted), .. }) = self.step(step) else { return Err(Unsettled::Step(step)) };
-        let mailbox = user.environment().mailbox().ok_or(Unsettled::Step(step))?;
+        let Some(Step { verb: StepVerb::Notification(wanted), .. }) = self.step(step) else { return Err(Handover::Step(step)) };
+        let mailbox = user.environment().mailbox().ok_or(Handover::Step(step))?;
         announce(user.context(), &user.environment().name, wanted, (&self.variables, self.moved));
-        let arrived = self.arrival(&mailbox, wanted).await.ok_or(Unsettled::Missing { step })?;
-        let Some((operation, created)) = self.sound(&arrived) else { return Err(Unsettled::Arrival { step, arrived }) };
+        let arrived = self.arrival(&mailbox, wanted).await.ok_or(Handover::Missing { step })?;
+        let Some((operation, created)) = self.sound(&arrived) else { return Err(Handover::Arrival { step, arrived }) };
         let identity = if created.identity.is_empty() { MAIN.to_owned() } else { created.identity.clone() };
         self.variables.extend(kept(wanted, &arrived));
         self.events.push(JourneyEvent::Notification(Arc::clone(&arrived)));
         let Some(rule) = operation.notification.as_ref().and_then(|rules| rules.agrees_with.as_ref()) else { return Ok(None) };
-        let question = self.question((rule, identity), &arrived, step);
-        question.map(Some).ok_or(Unsettled::Unconfirmed { step, notification: arrived })
+        let confirming = self.confirming((rule, identity), &arrived, step);
+        confirming.map(Some).ok_or(Handover::Unconfirmed { step, notification: arrived })
     }
 
     async fn arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Option<Arc<Exchange>> {
@@ -222,29 +222,34 @@ impl<'j> Journey<'j> {
         check::is_sound_notification(&context.contracts, operation, notification, by, &whose).then_some((operation, created))
     }
 
-    fn question(&self, (rule, identity): (&'j Agreement, String), notification: &Arc<Exchange>, step: usize) -> Option<Question<'j>> {
+    fn confirming(
+        &self,
+        (rule, identity): (&'j Agreement, String),
+        notification: &Arc<Exchange>,
+        step: usize,
+    ) -> Option<ConfirmingCall<'j>> {
         let (user, place) = (self.user, self.step(step)?.place.as_str());
         let (index, _, operation) = user.context().contracts.operations.get_full(&rule.operation)?;
         let content = RequestContent::new(operation, question(rule, notification), identity);
         let prepared = user.context().preparation().prepare(operation, content, user.base(&operation.api), place).ok()?;
         let request = FastRequest::new(user, operation, prepared).ok()?;
         let needs_no_token = request.bearer.is_none();
-        let question = Question { operation: index, request, rule, notification: Arc::clone(notification), asked: Instant::now() };
-        needs_no_token.then_some(question)
+        let confirming = ConfirmingCall { operation: index, request, rule, notification: Arc::clone(notification), asked: Instant::now() };
+        needs_no_token.then_some(confirming)
     }
 
     /// Judges the response to a confirming call; `decoded` then holds its body.
     pub(crate) fn confirm(
         &mut self,
         step: usize,
-        question: Question<'j>,
+        confirming: ConfirmingCall<'j>,
         received: (Duration, Result<Reply, Failure>),
         decoded: &mut Value,
-    ) -> Result<(), Unsettled<'j>> {
-        let Question { operation, request, rule, notification, asked } = question;
+    ) -> Result<(), Handover<'j>> {
+        let ConfirmingCall { operation, request, rule, notification, asked } = confirming;
         let call = ReceivedCall::now(self.user, operation, (Cow::Owned(request), SentToken::default()), received);
         if !self.agrees(&call, rule, &notification, decoded) {
-            return Err(Unsettled::Confirmation { step, notification, call, asked });
+            return Err(Handover::Confirmation { step, notification, call, asked });
         }
         self.report_status(&call, asked, decoded);
         self.events.push(JourneyEvent::Call(call));
@@ -280,15 +285,15 @@ impl<'j> Journey<'j> {
     }
 }
 
-impl<'j> Question<'j> {
+impl<'j> ConfirmingCall<'j> {
     /// The request as a connection sends it.
     pub(crate) fn to_connection(&self) -> &ConnectionRequest {
         &self.request.connection
     }
 
     /// The session must make the call.
-    pub(crate) fn unasked(self, step: usize) -> Unsettled<'j> {
-        Unsettled::Unconfirmed { step, notification: self.notification }
+    pub(crate) fn unasked(self, step: usize) -> Handover<'j> {
+        Handover::Unconfirmed { step, notification: self.notification }
     }
 }
 

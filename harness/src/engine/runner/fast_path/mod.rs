@@ -8,10 +8,10 @@
 
 mod documented;
 mod explain;
+mod handover;
 mod journey;
 mod received_call;
 mod resumption;
-mod unsettled;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,7 +24,8 @@ use serde_json::Value;
 use super::authorize::{Bearer, unsendable};
 use super::call::{is_pending, is_pending_value, pause};
 use super::interactive_session::Halt;
-use super::session::{Session, Stop};
+use super::session::{Session, SessionState, Stop};
+use super::tokens::Tokens;
 use super::user_session::{Played, UserSession};
 use crate::engine::request::{ConnectionRequest, PreparedRequest};
 use crate::engine::transport::reply::{Failure, Reply};
@@ -35,8 +36,8 @@ use crate::spec::scenario::{Call, Given, Matcher, Step, StepVerb, Template, Vari
 use crate::wire::exchange::{Exchange, MAX_BODY_BYTES};
 use documented::{Documented, SuccessForm, success};
 pub(crate) use explain::{ExplainedStep, JudgedBy, explain, is_whole};
-pub(crate) use journey::{FastJourney, Journey, JourneyStep, Question};
-pub(crate) use unsettled::Unsettled;
+pub(crate) use handover::Handover;
+pub(crate) use journey::{ConfirmingCall, FastJourney, Journey, JourneyStep};
 
 /// The calls of a case whose steps are all calls for the fast path.
 pub(crate) struct FastScript {
@@ -318,11 +319,14 @@ impl FastCall {
         (exchange, number, in_time): (Exchange, usize, bool),
     ) -> JudgedCall {
         let Some((step, call, operation)) = self.parts(user) else { return JudgedCall::default() };
-        let mut session = Session::new(user.context(), user.case(), user.environment());
-        session.variables.clone_from(variables);
-        session.vault = Arc::clone(&user.first().vault);
-        session.kept = number;
-        session.record = std::mem::take(earlier);
+        let state = SessionState {
+            variables: variables.clone(),
+            record: std::mem::take(earlier),
+            vault: Arc::clone(&user.first().vault),
+            tokens: Tokens::default(),
+            kept: number,
+        };
+        let mut session = Session::resume(user.context(), user.case(), user.environment(), state);
         let begun = session.record.entries.len();
         let exchange = session.keep_exchange(Arc::new(exchange));
         let waits = in_time && !call.until.is_empty() && is_pending(operation, &exchange);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::handover::{Handover, PerformedAction};
 use super::journey::{Journey, JourneyEvent};
 use super::received_call::ReceivedCall;
-use super::unsettled::{PerformedAction, Unsettled};
 use crate::engine::runner::call::is_pending;
 use crate::engine::runner::session::{Session, Stop};
 use crate::engine::runner::user_session::Played;
@@ -15,7 +15,7 @@ use crate::wire::exchange::Exchange;
 
 impl<'j> Journey<'j> {
     /// Judges the iteration by a record of everything so far, and plays what is left of it, as in `verify`.
-    pub(crate) async fn settle(self, found: Unsettled<'j>) -> Played {
+    pub(crate) async fn settle(self, found: Handover<'j>) -> Played {
         let Self { user, variables, events, moved, .. } = self;
         let mut session = user.iteration(variables);
         session.moved = moved;
@@ -45,18 +45,18 @@ impl<'s> Session<'s> {
         call.exchange(self.context, &self.vault)
     }
 
-    async fn settle(&mut self, found: Unsettled<'_>) -> Result<(), Stop> {
+    async fn settle(&mut self, found: Handover<'_>) -> Result<(), Stop> {
         let case = self.case;
-        let (Some(index), true) = (found.step(), !matches!(found, Unsettled::Step(_))) else {
+        let (Some(index), true) = (found.step(), !matches!(found, Handover::Step(_))) else {
             let from = found.step().unwrap_or(case.steps.len());
             return self.steps(from, |step| !step.once).await;
         };
         let step = case.steps.get(index).ok_or_else(gone)?;
         match (found, &step.verb) {
-            (Unsettled::Response { call, deadline, .. }, StepVerb::Call(wanted)) => {
+            (Handover::Response { call, deadline, .. }, StepVerb::Call(wanted)) => {
                 self.settle_response(step, wanted, (&call, deadline)).await?;
             }
-            (Unsettled::Action { performed, .. }, StepVerb::World(world)) => {
+            (Handover::Action { performed, .. }, StepVerb::World(world)) => {
                 let PerformedAction { action, with, response } = *performed;
                 self.acted(step, world, (action, with), response).await?;
             }
@@ -79,27 +79,27 @@ impl<'s> Session<'s> {
         self.keep(operation, wanted, &exchange, step)
     }
 
-    async fn settle_notification(&mut self, step: &Step, wanted: &NotificationStep, found: Unsettled<'_>) -> Result<(), Stop> {
+    async fn settle_notification(&mut self, step: &Step, wanted: &NotificationStep, found: Handover<'_>) -> Result<(), Stop> {
         let contracts = Arc::clone(&self.context.contracts);
         match found {
-            Unsettled::Missing { .. } => {
+            Handover::Missing { .. } => {
                 let mailbox = self.open_mailbox()?;
                 self.missing(&mailbox, step, wanted)
             }
-            Unsettled::Arrival { arrived, .. } => {
+            Handover::Arrival { arrived, .. } => {
                 let exchange = self.keep_exchange(arrived);
                 self.judge_notification(&exchange, &step.place);
                 self.accept(step, wanted, &exchange).await
             }
-            Unsettled::Unconfirmed { notification, .. } => self.confirm(&contracts, &notification, step).await,
-            Unsettled::Confirmation { notification, call, asked, .. } => {
+            Handover::Unconfirmed { notification, .. } => self.confirm(&contracts, &notification, step).await,
+            Handover::Confirmation { notification, call, asked, .. } => {
                 let operation = call.operation(&contracts)?;
                 let status = self.keep_exchange(Arc::new(self.exchange_of(&call)?));
                 self.judge_call(operation, &status, step)?;
                 self.agree(&notification, &status, asked, step);
                 Ok(())
             }
-            Unsettled::Step(_) | Unsettled::Response { .. } | Unsettled::Action { .. } | Unsettled::Rest => Err(gone()),
+            Handover::Step(_) | Handover::Response { .. } | Handover::Action { .. } | Handover::Rest => Err(gone()),
         }
     }
 }

@@ -5,17 +5,17 @@ use serde_json::Value;
 use crate::spec::contract::{StateTable, TransitionRow, Trigger};
 
 /// The most paths that are followed: no documented scenario needs more.
-const MAX_WAYS: usize = 64;
+const MAX_PATHS: usize = 64;
 
 /// A possible path of a resource since it was last observed.
 #[derive(Clone, Debug, PartialEq)]
-struct Way<'c> {
+struct PossiblePath<'c> {
     /// The state it leads to; none if the document leaves it open.
     state: Option<String>,
     rows: Vec<&'c TransitionRow>,
 }
 
-impl Way<'_> {
+impl PossiblePath<'_> {
     /// How many of its transitions apply only to certain resources.
     fn specific(&self) -> usize {
         self.rows.iter().filter(|row| !row.when.is_empty()).count()
@@ -32,7 +32,7 @@ impl Way<'_> {
 pub(super) struct Resource<'c> {
     /// The last observed state; none before the first observation.
     seen: Option<String>,
-    ways: Vec<Way<'c>>,
+    paths: Vec<PossiblePath<'c>>,
     /// Every state it is known to have been in.
     visited: Vec<String>,
     /// The request that created it.
@@ -56,25 +56,25 @@ pub(super) enum Seen<'c> {
 impl<'c> Resource<'c> {
     /// A resource created by one of these rows.
     pub(super) fn created(rows: impl Iterator<Item = &'c TransitionRow>, sent: Option<&'c Value>) -> Self {
-        let ways = rows.map(|row| Way { state: row.to.clone(), rows: vec![row] }).collect();
-        Self { seen: None, ways, visited: Vec::new(), sent }
+        let paths = rows.map(|row| PossiblePath { state: row.to.clone(), rows: vec![row] }).collect();
+        Self { seen: None, paths, visited: Vec::new(), sent }
     }
 
     /// Extends every path by the transitions that fit; a path without one stays.
     pub(super) fn step(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
-        let (before, sent) = (std::mem::take(&mut self.ways), self.sent);
-        for way in before {
+        let (before, sent) = (std::mem::take(&mut self.paths), self.sent);
+        for path in before {
             let leaves = |row: &&'c TransitionRow| {
-                row.from.is_some() && (way.state.is_none() || row.from == way.state) && fits(&row.trigger) && is_for(row, sent)
+                row.from.is_some() && (path.state.is_none() || row.from == path.state) && fits(&row.trigger) && is_for(row, sent)
             };
             let mut went = false;
             for row in table.rows.iter().filter(leaves) {
                 went = true;
-                let rows = way.rows.iter().copied().chain([row]).collect();
-                self.keep(Way { state: row.to.clone(), rows });
+                let rows = path.rows.iter().copied().chain([row]).collect();
+                self.keep(PossiblePath { state: row.to.clone(), rows });
             }
             if !went {
-                self.keep(way);
+                self.keep(path);
             }
         }
     }
@@ -82,36 +82,36 @@ impl<'c> Resource<'c> {
     /// Extends the paths after a refusal. If the document leaves the state open, a refusal does not determine it: its reason may
     /// be another than that of the transition.
     pub(super) fn refused(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
-        let open: Vec<Way<'c>> = self.ways.iter().filter(|way| way.state.is_none()).cloned().collect();
+        let open: Vec<PossiblePath<'c>> = self.paths.iter().filter(|path| path.state.is_none()).cloned().collect();
         self.step(table, fits);
-        open.into_iter().for_each(|way| self.keep(way));
+        open.into_iter().for_each(|path| self.keep(path));
     }
 
     /// Extends the paths if nothing may have happened yet: every path also stays as it is.
     pub(super) fn may_step(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
-        let before = self.ways.clone();
+        let before = self.paths.clone();
         self.step(table, fits);
-        before.into_iter().for_each(|way| self.keep(way));
+        before.into_iter().for_each(|path| self.keep(path));
     }
 
-    fn keep(&mut self, way: Way<'c>) {
-        if self.ways.len() < MAX_WAYS && !self.ways.contains(&way) {
-            self.ways.push(way);
+    fn keep(&mut self, path: PossiblePath<'c>) {
+        if self.paths.len() < MAX_PATHS && !self.paths.contains(&path) {
+            self.paths.push(path);
         }
     }
 
     /// Interprets an observation of this state. One that `confirms_only` may be late and show a former state. `alone` as for
     /// [`transitions`](super::transitions).
     pub(super) fn see(&mut self, table: &StateTable, state: &str, confirms_only: bool, alone: bool) -> Seen<'c> {
-        let fitting: Vec<&Way<'c>> = self.ways.iter().filter(|way| way.state.as_deref().is_none_or(|s| s == state)).collect();
+        let fitting: Vec<&PossiblePath<'c>> = self.paths.iter().filter(|path| path.state.as_deref().is_none_or(|s| s == state)).collect();
         // A late notification of a former state does not determine a state that the document leaves open.
-        if confirms_only && fitting.iter().all(|way| way.state.is_none()) && self.visited.iter().any(|was| was == state) {
+        if confirms_only && fitting.iter().all(|path| path.state.is_none()) && self.visited.iter().any(|was| was == state) {
             return Seen::Possible;
         }
-        if let Some(way) = fitting.iter().max_by_key(|way| (way.specific(), way.rows.len())) {
-            let rows = way.rows.clone();
+        if let Some(path) = fitting.iter().max_by_key(|path| (path.specific(), path.rows.len())) {
+            let rows = path.rows.clone();
             // Whichever path was taken: a notification of a state on any of them may still arrive.
-            self.visited.extend(fitting.iter().flat_map(|way| &way.rows).filter_map(|row| row.to.clone()));
+            self.visited.extend(fitting.iter().flat_map(|path| &path.rows).filter_map(|row| row.to.clone()));
             self.settle(state);
             return Seen::Rows(rows);
         }
@@ -134,21 +134,21 @@ impl<'c> Resource<'c> {
     fn not_left(&self, state: &str, alone: bool) -> Option<&'c TransitionRow> {
         let leaves = |row: &&'c TransitionRow| row.from.as_deref() == Some(state) && row.to.as_deref().is_some_and(|to| to != state);
         let promised = |row: &&'c TransitionRow| alone || matches!(row.trigger, Trigger::Call { .. });
-        let due = self.ways.iter().filter_map(|way| way.rows.iter().rev().copied().find(leaves)).filter(promised);
+        let due = self.paths.iter().filter_map(|path| path.rows.iter().rev().copied().find(leaves)).filter(promised);
         // Of several transitions, the most specific one applies.
         due.max_by_key(|row| row.when.len())
     }
 
     /// The transition that was due since the last observation, if there is exactly one.
     fn only_row(&self) -> Option<&'c TransitionRow> {
-        let mut rows = self.ways.iter().flat_map(|way| way.rows.iter().copied());
+        let mut rows = self.paths.iter().flat_map(|path| path.rows.iter().copied());
         let first = rows.next()?;
         rows.all(|row| row == first).then_some(first)
     }
 
     /// Whether a notification, which may be late, shows any past or possible state.
     fn confirms(&self, table: &StateTable, state: &str, alone: bool) -> Seen<'c> {
-        if self.visited.iter().any(|was| was == state) || self.ways.iter().any(|way| way.has_been(state)) {
+        if self.visited.iter().any(|was| was == state) || self.paths.iter().any(|path| path.has_been(state)) {
             return Seen::Possible;
         }
         match &self.seen {
@@ -160,7 +160,7 @@ impl<'c> Resource<'c> {
     fn settle(&mut self, state: &str) {
         self.visited.push(state.to_owned());
         self.seen = Some(state.to_owned());
-        self.ways = vec![Way { state: Some(state.to_owned()), rows: Vec::new() }];
+        self.paths = vec![PossiblePath { state: Some(state.to_owned()), rows: Vec::new() }];
     }
 }
 

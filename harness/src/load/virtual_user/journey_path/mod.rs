@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::call_recorder::{CallOutcome, CallRecorder};
 use super::call_slots::{CallSlot, CallSlots};
 use super::polling::Polling;
-use crate::engine::runner::{FastCall, FastJourney, Glance, Journey, JourneyStep, Played, Question, Unsettled, UserSession};
+use crate::engine::runner::{ConfirmingCall, FastCall, FastJourney, Glance, Handover, Journey, JourneyStep, Played, UserSession};
 use crate::engine::transport::connection::Connection;
 use crate::engine::transport::reply::{Failure, Reply};
 use crate::load::meter::ResultCode;
@@ -99,33 +99,33 @@ impl<'j> JourneyIteration<'j, '_, '_> {
         &mut self,
         (script, slots): (&'j FastJourney, &[Option<CallSlot>]),
         confirmations: &HashMap<usize, CallSlot>,
-    ) -> Result<(), Unsettled<'j>> {
+    ) -> Result<(), Handover<'j>> {
         for (step, slot) in script.steps.iter().zip(slots) {
             match (step, slot) {
                 (JourneyStep::Call(call), Some(slot)) => self.call(call, *slot).await?,
-                (JourneyStep::Call(call), None) => return Err(Unsettled::Step(call.step())),
+                (JourneyStep::Call(call), None) => return Err(Handover::Step(call.step())),
                 (JourneyStep::World(index), _) => self.journey.act(*index).await?,
                 (JourneyStep::Notification(index), _) => {
-                    if let Some(question) = self.journey.notification(*index).await? {
-                        self.confirm(*index, question, confirmations).await?;
+                    if let Some(confirming) = self.journey.notification(*index).await? {
+                        self.confirm(*index, confirming, confirmations).await?;
                     }
                 }
             }
         }
-        if self.journey.has_rest() { Err(Unsettled::Rest) } else { Ok(()) }
+        if self.journey.has_rest() { Err(Handover::Rest) } else { Ok(()) }
     }
 
     /// Makes a call and repeats it while its response is pending.
-    async fn call(&mut self, call: &'j FastCall, slot: CallSlot) -> Result<(), Unsettled<'j>> {
+    async fn call(&mut self, call: &'j FastCall, slot: CallSlot) -> Result<(), Handover<'j>> {
         let mut sent = self.journey.request(call)?;
         let polling = Polling::start(call, self.session);
         loop {
             let (request, token) = sent;
             let wire = &mut self.wire;
-            let Some(connection) = wire.connections.get_mut(slot.connection) else { return Err(Unsettled::Step(call.step())) };
+            let Some(connection) = wire.connections.get_mut(slot.connection) else { return Err(Handover::Step(call.step())) };
             let (service, response) = match call.with_token(self.session, &request, &token) {
                 Ok(sent) => connection.send(&sent, slot.largest).await,
-                Err(_) => return Err(Unsettled::Step(call.step())),
+                Err(_) => return Err(Handover::Step(call.step())),
             };
             wire.note_reached(&response);
             let in_time = polling.is_some_and(Polling::has_time);
@@ -150,7 +150,7 @@ impl<'j> JourneyIteration<'j, '_, '_> {
                 }
                 (Glance::Unsettled | Glance::Pending, _) => {
                     let deadline = polling.map_or_else(Instant::now, |polling| polling.deadline);
-                    return Err(Unsettled::Response { step: call.step(), call: received, deadline });
+                    return Err(Handover::Response { step: call.step(), call: received, deadline });
                 }
             }
         }
@@ -160,17 +160,17 @@ impl<'j> JourneyIteration<'j, '_, '_> {
     async fn confirm(
         &mut self,
         step: usize,
-        question: Question<'j>,
+        confirming: ConfirmingCall<'j>,
         confirmations: &HashMap<usize, CallSlot>,
-    ) -> Result<(), Unsettled<'j>> {
+    ) -> Result<(), Handover<'j>> {
         let wire = &mut self.wire;
-        let slot = confirmations.get(&question.operation).copied();
+        let slot = confirmations.get(&confirming.operation).copied();
         let found = slot.and_then(|slot| Some((slot, wire.connections.get_mut(slot.connection)?)));
-        let Some((slot, connection)) = found else { return Err(question.unasked(step)) };
-        let (service, response) = connection.send(question.to_connection(), slot.largest).await;
+        let Some((slot, connection)) = found else { return Err(confirming.unasked(step)) };
+        let (service, response) = connection.send(confirming.to_connection(), slot.largest).await;
         wire.note_reached(&response);
         let status = response.as_ref().ok().map(|reply| reply.status);
-        self.journey.confirm(step, question, (service, response), wire.decoded)?;
+        self.journey.confirm(step, confirming, (service, response), wire.decoded)?;
         wire.measure(slot, service, status);
         Ok(())
     }

@@ -95,9 +95,9 @@ fn thinned(points: Line) -> Line {
 }
 
 /// The lowest and the highest point of an interval, in their order.
-fn extremes(stretch: &[Option<(f64, f64)>]) -> Line {
+fn extremes(span: &[Option<(f64, f64)>]) -> Line {
     let order = |a: &(usize, (f64, f64)), b: &(usize, (f64, f64))| a.1.1.total_cmp(&b.1.1);
-    let known = || stretch.iter().enumerate().filter_map(|(index, point)| point.map(|point| (index, point)));
+    let known = || span.iter().enumerate().filter_map(|(index, point)| point.map(|point| (index, point)));
     match (known().min_by(order), known().max_by(order)) {
         (Some(low), Some(high)) if low.0 < high.0 => vec![Some(low.1), Some(high.1)],
         (Some(low), Some(high)) if low.0 > high.0 => vec![Some(high.1), Some(low.1)],

@@ -176,10 +176,10 @@ impl Matcher {
 
     fn named(node: &Node, name: &str, value: &Node, problems: &mut Problems) -> Option<Self> {
         match name {
-            "$any" => Some(Self::Any),
-            "$absent" => Some(Self::Absent),
-            "$success" => Some(Self::Success),
-            "$refusal" => Some(Self::Refusal),
+            "$any" => only_true(name, value, Self::Any, problems),
+            "$absent" => only_true(name, value, Self::Absent, problems),
+            "$success" => only_true(name, value, Self::Success, problems),
+            "$refusal" => only_true(name, value, Self::Refusal, problems),
             "$not" => Self::parse(value, problems).map(|inner| Self::Not(Box::new(inner))),
             "$one-of" => {
                 let items = value.list();
@@ -188,10 +188,7 @@ impl Matcher {
                 }
                 Some(Self::OneOf(items?.iter().filter_map(|item| Self::parse(item, problems)).collect()))
             }
-            "$pattern" => {
-                let pattern = Regex::new(value.text().unwrap_or_default()).map_err(|e| e.to_string());
-                pattern.map_err(|e| problems.add(Diagnostic::at(value, format!("this is not a pattern: {e}")))).ok().map(Self::Pattern)
-            }
+            "$pattern" => pattern(value, problems).map(Self::Pattern),
             "$greater-than" => template(value, problems).map(|t| Self::Compare(Side::Greater, t)),
             "$less-than" => template(value, problems).map(|t| Self::Compare(Side::Less, t)),
             "$at-least" => template(value, problems).map(|t| Self::Compare(Side::AtLeast, t)),
@@ -279,7 +276,10 @@ impl Matcher {
                 let limit = limit.render(given.variables)?;
                 value.is_some_and(|value| side.holds(value, &limit))
             }
-            Self::Near(time) => value.is_some_and(|value| is_near(value, &time.render(given.variables).unwrap_or_default())),
+            Self::Near(time) => {
+                let time = time.render(given.variables)?;
+                value.is_some_and(|value| is_near(value, &time))
+            }
             Self::Length(length) => value.and_then(|value| length_of(value, given)) == Some(*length),
             Self::Success => status_in(value, 200..300),
             Self::Refusal => status_in(value, 400..600),
@@ -301,14 +301,14 @@ impl Matcher {
             Self::Refusal => "4xx or 5xx".into(),
             Self::Not(inner) => named("$not", inner.describe(given)?),
             Self::OneOf(matchers) => {
-                let mut ways: Vec<Value> = Vec::new();
+                let mut alternatives: Vec<Value> = Vec::new();
                 for matcher in matchers {
-                    let way = matcher.describe(given)?;
-                    if !ways.contains(&way) {
-                        ways.push(way);
+                    let alternative = matcher.describe(given)?;
+                    if !alternatives.contains(&alternative) {
+                        alternatives.push(alternative);
                     }
                 }
-                named("$one-of", Value::Array(ways))
+                named("$one-of", Value::Array(alternatives))
             }
             Self::Pattern(pattern) => named("$pattern", pattern.as_str().into()),
             Self::Compare(side, limit) => named(side.name(), limit.render(given.variables)?),
@@ -410,7 +410,7 @@ fn length_of(value: &Value, given: &Given<'_>) -> Option<u64> {
     u64::try_from(length).ok()
 }
 
-/// A number, or a text of digits: the documents write amounts both ways.
+/// A number, or a text of digits: the documents write amounts both alternatives.
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
@@ -457,6 +457,23 @@ impl Side {
             Self::AtMost => "$at-most",
         }
     }
+}
+
+/// A matcher without a value of its own: `true` stands in its place, and anything else would not be looked at.
+fn only_true(name: &str, value: &Node, matcher: Matcher, problems: &mut Problems) -> Option<Matcher> {
+    if value.kind == NodeKind::Bool(true) {
+        return Some(matcher);
+    }
+    problems.add(Diagnostic::at(value, format!("`{name}` takes only `true`, but this is {}", value.describe())));
+    None
+}
+
+fn pattern(node: &Node, problems: &mut Problems) -> Option<Regex> {
+    let Some(text) = node.text() else {
+        problems.add(Diagnostic::at(node, format!("`$pattern` takes a text, but this is {}", node.describe())));
+        return None;
+    };
+    Regex::new(text).map_err(|error| problems.add(Diagnostic::at(node, format!("this is not a pattern: {error}")))).ok()
 }
 
 /// A template from a node.

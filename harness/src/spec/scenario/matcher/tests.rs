@@ -99,3 +99,33 @@ fn an_unknown_matcher_gets_the_nearest_name() {
     assert!(Matcher::parse(&node, &mut problems).is_none());
     assert!(problems.to_string().contains("did you mean `$one-of`?"));
 }
+
+fn mistake(matcher: &str) -> String {
+    let mut problems = Problems::new();
+    let node = Source::new("m.yaml", matcher).parse(&mut problems).unwrap();
+    Matcher::parse(&node, &mut problems);
+    problems.to_string()
+}
+
+#[test]
+fn a_matcher_takes_no_value_that_it_would_not_look_at() {
+    for (matcher, expected) in [
+        ("{$pattern: 5}", "1:12: `$pattern` takes a text"),
+        ("{$pattern: [a]}", "1:12: `$pattern` takes a text"),
+        ("{$pattern: }", "`$pattern` takes a text"),
+        ("{$absent: false}", "1:11: `$absent` takes only `true`"),
+        ("{$any: 1}", "1:8: `$any` takes only `true`"),
+        ("{$success: 'true'}", "1:12: `$success` takes only `true`"),
+        ("{$refusal: [true]}", "1:12: `$refusal` takes only `true`"),
+    ] {
+        assert!(mistake(matcher).contains(expected), "{matcher}: {}", mistake(matcher));
+    }
+}
+
+#[test]
+fn a_time_that_is_not_known_decides_nothing() {
+    let mut problems = Problems::new();
+    let node = Source::new("m.yaml", "{$not: {$near: '{{ kept.time }}'}}").parse(&mut problems).unwrap();
+    let matcher = Matcher::parse(&node, &mut problems).unwrap();
+    assert!(matcher.mismatches("", Some(&json!("2026-03-01T10:00:00Z")), &Given::uncut(&Variables::new())).is_err());
+}

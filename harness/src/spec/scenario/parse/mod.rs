@@ -121,6 +121,10 @@ fn cases(fields: &mut Fields<'_>, problems: &mut Problems) -> (Vec<TableRow>, BT
         if index == 0 {
             columns.extend(values.keys().cloned());
         }
+        for further in entries.iter().filter(|entry| !columns.contains(&entry.key)) {
+            let problem = Diagnostic::new(&row.source, further.key_span, format!("the first case has no column `{}`", further.key));
+            problems.add(problem.names(&further.key, columns.iter().map(String::as_str)));
+        }
         for missing in columns.iter().filter(|c| !BUILT_IN.contains(&c.as_str()) && !values.contains_key(*c)) {
             problems.add(Diagnostic::at(row, format!("this case has no column `{missing}`, as the first case has")));
         }

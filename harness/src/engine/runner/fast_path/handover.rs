@@ -1,4 +1,4 @@
-//! What is not settled by its bytes in a journey.
+//! Where a journey hands over to a session: at the first thing that its bytes do not settle.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use crate::engine::world::WorldError;
 use crate::wire::exchange::Exchange;
 
 /// What a session must judge, and the index of the step that it belongs to. Everything before it was fine.
-pub(crate) enum Unsettled<'j> {
+pub(crate) enum Handover<'j> {
     /// The step has not begun.
     Step(usize),
     /// A response; the step waits for another one until the deadline.
@@ -36,7 +36,7 @@ pub(crate) struct PerformedAction {
     pub(super) response: Result<Value, WorldError>,
 }
 
-impl Unsettled<'_> {
+impl Handover<'_> {
     /// The index of its step.
     pub(super) fn step(&self) -> Option<usize> {
         match self {
