@@ -19,6 +19,7 @@ mod patience;
 mod pending;
 mod plan;
 mod prepare;
+mod presence;
 mod preview;
 mod replay;
 mod replay_player;
