@@ -48,6 +48,7 @@ impl Session<'_> {
         self.authorize(operation, request, step).await?;
         let exchange = self.exchange(operation, request).await;
         let exchange = self.keep_exchange(exchange);
+        let exchange = self.send_within_limit(operation, request, exchange).await?;
         self.judge_call(operation, &exchange, step)?;
         Ok(exchange)
     }

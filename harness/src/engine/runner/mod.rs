@@ -12,6 +12,7 @@ mod fast_path;
 mod final_audit;
 mod interactive_session;
 mod left;
+mod limited;
 mod link;
 mod made;
 mod notification_steps;
