@@ -267,7 +267,8 @@ fn expected(operation: &Operation, call: &Call) -> (IndexMap<String, Matcher>, H
 /// Whether a call that is not answered as expected was refused, by a page or by the API's own error; a server that fails refuses nothing.
 fn is_refusal(operation: &Operation, exchange: &Exchange) -> bool {
     let is_answer = |status| !(300..400).contains(&status) && status < 500;
-    let succeeds = matches!(operation.success, Success::Code { .. }) && operation.accepted(exchange);
+    // A page is no acceptance of a call whose success is a code.
+    let succeeds = operation.accepted(exchange);
     exchange.response().is_some_and(|response| is_answer(response.status)) && !succeeds
 }
 
