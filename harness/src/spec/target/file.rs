@@ -411,6 +411,24 @@ mod tests {
     }
 
     #[test]
+    fn a_method_stands_before_a_path_where_the_documents_show_none() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let read = |paths: &str| {
+            let text = format!("title: t\nbase: http://shop.invalid\npaths:\n  {paths}\n");
+            parse(&Source::new("target.yaml", text), &contracts, &|_| None).map_err(|problems| problems.render(false))
+        };
+        let change = contracts.operations.get("qr.change-method").unwrap();
+        let stated = read("qr.change-method: PUT /pos/{transId}/bank").unwrap();
+        assert_eq!((stated.method(change), stated.paths.get("qr.change-method").unwrap().as_str()), ("PUT", "/pos/{transId}/bank"));
+        assert_eq!(read("qr.change-method: /pos/{transId}/bank").unwrap().method(change), "POST");
+        assert!(read("qr.create: POST /pos/payment").is_ok(), "it is the documented one");
+        let mistake = |paths: &str| read(paths).unwrap_err();
+        assert!(mistake("qr.create: PUT /pos/payment").contains("the documents show the method of qr.create: POST"));
+        assert!(mistake("qr.change-method: FETCH /pos/{transId}/bank").contains("`FETCH` is no method before a path"));
+        assert!(mistake("qr.change-method: PUT /pos/bank").contains("the path needs its parameter `{transId}`"));
+    }
+
+    #[test]
     fn a_misspelt_part_of_a_credential_is_a_mistake_at_its_place() {
         let contracts = Contracts::read(&Files::contracts()).unwrap();
         let read = |credentials: &str| {
