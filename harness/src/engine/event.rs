@@ -94,9 +94,27 @@ pub struct CaseFinished {
     /// The same with the actions of the world in between: the content of a tape.
     #[serde(skip)]
     pub entries: Vec<RecordEntry>,
+    /// How it ends instead if the run shows that an operation is not there, by operation.
+    #[serde(skip)]
+    pub(crate) unless_there: Vec<UnlessThere>,
     /// Wall time. Not part of the machine-readable events, which are the same for the same seed.
     #[serde(skip)]
     pub elapsed: Duration,
+}
+
+/// The result of a case for a target that lacks an operation: of what was judged before the operation was called.
+#[derive(Clone, Debug)]
+pub(crate) struct UnlessThere {
+    /// The operation, whose path is assumed.
+    pub(crate) operation: String,
+    /// How the case ends.
+    pub(crate) verdict: Verdict,
+    /// Clauses that were judged and passed.
+    pub(crate) held: Vec<String>,
+    /// Those of them that the case is about.
+    pub(crate) about: Vec<String>,
+    /// Transitions that happened.
+    pub(crate) rows: Vec<String>,
 }
 
 impl CaseFinished {
@@ -111,6 +129,7 @@ impl CaseFinished {
             rows: Vec::new(),
             record: Vec::new(),
             entries: Vec::new(),
+            unless_there: Vec::new(),
             elapsed: Duration::ZERO,
         }
     }

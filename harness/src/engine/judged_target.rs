@@ -20,6 +20,9 @@ pub struct JudgedTarget {
     /// The paths that its target file stated, which are not assumed.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub paths: IndexMap<String, String>,
+    /// The methods that it stated with them.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub methods: IndexMap<String, String>,
     /// The operations for which its target file had an example.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
@@ -47,6 +50,7 @@ impl JudgedTarget {
             title: target.title.clone(),
             credentials: credentials.collect(),
             paths: target.paths.clone(),
+            methods: target.methods.clone(),
             examples: target.examples.keys().cloned().collect(),
             assert_assumed: target.assert_assumed,
             alone,
@@ -61,6 +65,7 @@ impl JudgedTarget {
             bases: IndexMap::new(),
             credentials: self.credentials.clone(),
             paths: self.paths.clone(),
+            methods: self.methods.clone(),
             examples: self.examples.iter().map(|operation| (operation.clone(), serde_json::Map::new())).collect(),
             assert_assumed: self.assert_assumed,
             notifications: Notifications { listen: None, public: None, within: Duration::ZERO },

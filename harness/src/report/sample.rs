@@ -257,6 +257,7 @@ impl Run {
             rows: vec!["payment/pending".into()],
             record: Vec::new(),
             entries: Vec::new(),
+            unless_there: Vec::new(),
             elapsed: Duration::from_millis(12),
         });
         self

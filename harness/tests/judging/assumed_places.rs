@@ -141,6 +141,7 @@ fn break_response(asked: &ObservedRequest<'_>, message: &mut Message) {
         "HTTP 404 without a body" => message.becomes_an_error(404),
         "HTTP 405 without a body" => message.becomes_an_error(405),
         "HTTP 501 without a body" => message.becomes_an_error(501),
+        "HTTP 404 with the fields of an error" => message.becomes_an_error_of_the_api(asked, 404),
         "a field is dropped" => message.remove(field),
         "a field of another type" => message.set(field, wrong(message.is_form())),
         other => panic!("nobody knows `{other}`"),
@@ -226,7 +227,13 @@ async fn every_break_of_an_operation_at_an_assumed_path_counts() {
 async fn where_nothing_is_at_an_assumed_path_nothing_is_judged_and_nothing_passes() {
     let emulator = emulator().await;
     let subjects = subjects(&emulator).await;
-    let nothing = ["HTTP 404 with a page", "HTTP 404 without a body", "HTTP 405 without a body", "HTTP 501 without a body"];
+    let nothing = [
+        "HTTP 404 with a page",
+        "HTTP 404 without a body",
+        "HTTP 404 with the fields of an error",
+        "HTTP 405 without a body",
+        "HTTP 501 without a body",
+    ];
     let rows = subjects.iter().flat_map(|subject| nothing.into_iter().map(move |how| (subject, how)));
     let judged = rows.enumerate().map(|(index, (subject, how))| {
         let (operation, emulator) = (subject.operation.id.as_str(), &emulator);
@@ -247,6 +254,27 @@ async fn where_nothing_is_at_an_assumed_path_nothing_is_judged_and_nothing_passe
     assert!(judged.len() > 50, "{} rows", judged.len());
     let wrong = messages(judged).await;
     assert!(wrong.is_empty(), "{} rows are judged otherwise:\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+/// An extension of a paid payment, and one of a pending payment.
+const EXTENSIONS: [&str; 2] = ["qr / a-paid-payment-is-extended-to-no-effect", "qr / an-extension-needs-no-note"];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_response_shows_that_an_operation_is_there_and_a_404_of_another_case_counts() {
+    let lost = || {
+        answering(|asked, message| {
+            if asked.is("qr.extend") && message.get("status") == "PAID" {
+                message.becomes_an_error(404);
+            }
+        })
+    };
+    let emulator = emulator().await;
+    let [paid, _] = EXTENSIONS;
+    let alone = judge_live(&emulator, lost(), shipped(&[paid]), 1, &[]).await;
+    assert_eq!(alone.exit, Exit::Inconclusive, "nothing else shows that it is there");
+    let together = judge_live(&emulator, lost(), shipped(&EXTENSIONS), 2, &[]).await;
+    let verdicts: Vec<_> = together.cases.iter().map(|case| matches!(case.verdict, Verdict::Failed { .. })).collect();
+    assert_eq!((verdicts, together.exit), (vec![true, false], Exit::Findings));
 }
 
 /// What counts of these cases, through a proxy, at a live target.

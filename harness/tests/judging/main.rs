@@ -42,6 +42,7 @@ mod outputs;
 mod outputs_survive;
 mod polling;
 mod preflight;
+mod rate_limits;
 mod reach;
 mod readme;
 mod report_page;

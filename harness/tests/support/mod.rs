@@ -100,6 +100,7 @@ pub fn target(base: &Url) -> Target {
         bases: IndexMap::from([("default".to_owned(), base.clone())]),
         credentials: IndexMap::from([("main".to_owned(), credential(MAIN)), ("other".to_owned(), credential(OTHER))]),
         paths: IndexMap::new(),
+        methods: IndexMap::new(),
         examples: IndexMap::new(),
         assert_assumed: true,
         notifications: Notifications { listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))), public: None, within: Duration::from_secs(5) },

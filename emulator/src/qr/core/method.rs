@@ -47,6 +47,8 @@ pub(crate) struct Method {
 const TRANSFER_CZK: RangeInclusive<i64> = 1..=999_999_999;
 /// Instant payments within the Czech Republic: up to 400 000 CZK.
 const INSTANT_CZK: RangeInclusive<i64> = 1..=400_000 * 100;
+/// What fits into the amount of an EPC QR code: 999 999 999.99.
+const TRANSFER_EUR: RangeInclusive<i64> = 1..=99_999_999_999;
 /// Instant SEPA payments: up to 100 000 EUR.
 const INSTANT_EUR: RangeInclusive<i64> = 1..=100_000 * 100;
 
@@ -68,7 +70,7 @@ pub(crate) static METHODS: [Method; 8] = [
     // Has no vector logo, so that clients see a null.
     bank("BANK_CZ_T_RB", "bank-5500", false, "Raiffeisenbank"),
     generic("BANK_SK_T_OTHER", Format::PayBySquare, INSTANT_EUR, "square", ["Slovenská QR platba", "QR platba", "Slovak QR payment"]),
-    generic("BANK_EUR_T_OTHER", Format::Epc, INSTANT_EUR, "sepa", ["QR platba SEPA", "SEPA platba QR kódom", "SEPA payment by QR code"]),
+    generic("BANK_EUR_T_OTHER", Format::Epc, TRANSFER_EUR, "sepa", ["QR platba SEPA", "SEPA platba QR kódom", "SEPA payment by QR code"]),
 ];
 
 impl Method {

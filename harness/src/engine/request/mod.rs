@@ -110,7 +110,7 @@ impl Preparation<'_> {
         let authorization = authorization(operation, &content, credential.as_ref()).map_err(|error| unwritable(error.to_string()))?;
         let headers: Vec<(&str, &[u8])> = media_type.iter().map(|media_type| (CONTENT_TYPE.as_str(), media_type.as_bytes())).collect();
         let encoded = Encoded {
-            method: &operation.method,
+            method: self.target.method(operation),
             path: url.path().as_bytes(),
             query: url.query().unwrap_or_default().as_bytes(),
             headers: &headers,
@@ -118,7 +118,7 @@ impl Preparation<'_> {
         };
         let consent = self.guard.consent(&encoded, Origin { operation: &operation.id, place })?;
         Ok(PreparedRequest {
-            method: operation.method.parse().unwrap_or(Method::POST),
+            method: self.target.method(operation).parse().unwrap_or(Method::POST),
             written,
             url,
             accept: HeaderValue::from_str(accepted(operation, &content)).map_err(|error| unwritable(error.to_string()))?,
@@ -211,7 +211,7 @@ impl PreparedRequest {
     pub(crate) fn record(&self, operation: &Operation, headers: &HeaderMap, recorder: &Recorder, vault: &Vault) -> Request {
         let content = operation.request.as_ref();
         Request {
-            method: operation.method.clone(),
+            method: self.method.to_string(),
             url: recorder.text(&self.written),
             path: self.content.path.clone(),
             query: self.content.query.clone(),

@@ -22,9 +22,9 @@ struct Route {
 }
 
 impl Route {
-    fn new(operation: &Operation, path: PathTemplate, current: bool) -> Self {
+    fn new(operation: &Operation, method: &str, path: PathTemplate, current: bool) -> Self {
         let segments = tolerant_segments(path.as_str().as_bytes());
-        Self { operation: operation.id.clone(), method: operation.method.clone(), path, segments, current }
+        Self { operation: operation.id.clone(), method: method.to_owned(), path, segments, current }
     }
 }
 
@@ -32,8 +32,9 @@ impl Routes {
     /// The addresses that the contracts and the target file give.
     pub(crate) fn new(contracts: &Contracts, target: &Target) -> Self {
         let routes = contracts.operations.values().flat_map(|operation| {
-            let own = target.paths.get(&operation.id).map(|path| Route::new(operation, PathTemplate::new(path.as_str()), true));
-            let documented = Route::new(operation, operation.path.clone(), own.is_none());
+            let own = target.paths.get(&operation.id);
+            let own = own.map(|path| Route::new(operation, target.method(operation), PathTemplate::new(path.as_str()), true));
+            let documented = Route::new(operation, &operation.method, operation.path.clone(), own.is_none());
             own.into_iter().chain([documented])
         });
         Self { routes: routes.collect() }

@@ -50,6 +50,7 @@ impl Session<'_> {
         self.authorize(operation, request, step).await?;
         let exchange = self.exchange(operation, request).await;
         let exchange = self.keep_exchange(exchange);
+        let exchange = self.send_within_limit(operation, request, exchange).await?;
         self.judge_call(operation, &exchange, step)?;
         Ok(exchange)
     }
@@ -268,7 +269,8 @@ fn expected<'c>(operation: &Operation, call: &'c Call) -> (Cow<'c, IndexMap<Stri
 /// Whether a call that is not answered as expected was refused, by a page or by the API's own error; a server that fails refuses nothing.
 fn is_refusal(operation: &Operation, exchange: &Exchange) -> bool {
     let is_answer = |status| !(300..400).contains(&status) && status < 500;
-    let succeeds = matches!(operation.success, Success::Code { .. }) && operation.accepted(exchange);
+    // A page is no acceptance of a call whose success is a code.
+    let succeeds = operation.accepted(exchange);
     exchange.response().is_some_and(|response| is_answer(response.status)) && !succeeds
 }
 

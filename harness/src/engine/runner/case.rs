@@ -1,6 +1,6 @@
 //! Runs one case: opens its world, plays its steps, judges, closes the world.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,13 +11,13 @@ use super::context::{Context, Worlds};
 use super::environment::Environment;
 use super::patience::Patience;
 use super::plan::Case;
-use super::session::{Session, Stop};
+use super::session::{Absence, Session, Stop};
 use crate::base::skip::SkipReason;
 use crate::base::verdict::{Finding, Verdict};
-use crate::engine::event::CaseFinished;
+use crate::engine::event::{CaseFinished, UnlessThere};
 use crate::engine::world::{Act, KnownResource, WorldError};
-use crate::judge::check;
-use crate::judge::record::RecordEntry;
+use crate::judge::check::{self, Judgement};
+use crate::judge::record::{Record, RecordEntry};
 use crate::spec::scenario::{Given, Keep, Kept, Step, StepVerb, TemplateError, Variables, WorldStep};
 
 /// Runs one case; `index` is its place in the plan.
@@ -50,6 +50,7 @@ async fn judge(context: &Context, case: &Case, index: usize, finished: &mut Case
 
 pub(super) async fn play(environment: &Environment, context: &Context, case: &Case, finished: &mut CaseFinished) {
     let mut session = Session::new(context, case, environment);
+    session.absences = environment.player.is_none().then(Vec::new);
     let mut stop = session.steps(0, |_| true).await.err();
     if !matches!(stop, Some(Stop::Broken(_) | Stop::Excused(_)))
         && let Err(broken) = session.judge_rest().await
@@ -177,33 +178,59 @@ impl Session<'_> {
         self.environment.alone
     }
 
-    /// Runs the last checks and gives the verdict.
+    /// Runs the last checks and gives the verdict, also for a target that lacks an operation.
     fn finish(mut self, stop: Option<Stop>, finished: &mut CaseFinished) {
-        let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
-        let place = self.case.scenario.place();
+        let absences = self.absences.take().unwrap_or_default();
+        let judgement = std::mem::take(&mut self.judgement);
+        let about = std::mem::take(&mut self.about);
+        let whole = self.concluded(judgement, about, &self.record, stop);
+        finished.unless_there = absences.into_iter().map(|absence| self.without(absence)).collect();
+        finished.verdict = whole.verdict;
+        finished.held = whole.held;
+        finished.about = whole.about;
+        finished.rows = whole.rows;
+        finished.record = self.record.exchanges().map(Arc::clone).collect();
+        finished.entries = self.record.entries;
+    }
+
+    /// How the case ends if an operation is not there.
+    fn without(&self, absence: Absence) -> UnlessThere {
+        let Absence { operation, reason, judgement, about, entries } = absence;
+        let record = Record { entries: self.record.entries.iter().take(entries).cloned().collect() };
+        let ended = self.concluded(judgement, about, &record, Some(Stop::Excused(reason)));
+        UnlessThere { operation, verdict: ended.verdict, held: ended.held, about: ended.about, rows: ended.rows }
+    }
+
+    /// The end of the case, from what was judged and what happened.
+    fn concluded(&self, mut judgement: Judgement, mut about: BTreeSet<String>, record: &Record, stop: Option<Stop>) -> Concluded {
+        let transitions = check::transitions(&self.context.contracts, record, self.is_alone());
         // The case is about every transition that it triggered.
-        self.about.extend(transitions.judgement.held.iter().cloned());
-        self.add_judgement(transitions.judgement, &place);
-        finished.rows = transitions.rows;
-        let mut findings = self.judgement.findings;
+        about.extend(transitions.judgement.held.iter().cloned());
+        judgement.add(self.located(transitions.judgement, &self.case.scenario.place()));
+        let Judgement { mut findings, mut held } = judgement;
         if self.environment.player.is_none() {
-            super::shell::name_variables(&mut findings, &self.record, self.context);
+            super::shell::name_variables(&mut findings, record, self.context);
         }
         if self.context.target.assert_assumed {
             findings.iter_mut().for_each(|finding| finding.assumed = None);
         }
-        let mut held = self.judgement.held;
         held.retain(|clause| !clause.is_empty() && !findings.iter().any(|f| f.clauses.contains(clause)));
         held.sort();
         held.dedup();
-        finished.rows.sort();
-        finished.rows.dedup();
-        finished.about = held.iter().filter(|clause| self.about.contains(*clause)).cloned().collect();
-        finished.held = held;
-        finished.record = self.record.exchanges().map(Arc::clone).collect();
-        finished.entries = self.record.entries;
-        finished.verdict = verdict(findings, stop);
+        let mut rows = transitions.rows;
+        rows.sort();
+        rows.dedup();
+        let about = held.iter().filter(|clause| about.contains(*clause)).cloned().collect();
+        Concluded { verdict: verdict(findings, stop), held, about, rows }
     }
+}
+
+/// The end of a case.
+struct Concluded {
+    verdict: Verdict,
+    held: Vec<String>,
+    about: Vec<String>,
+    rows: Vec<String>,
 }
 
 fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {

@@ -1,4 +1,4 @@
-//! Runs a plan: many cases at a time, reported in the plan's order.
+//! Runs a plan: many cases at a time, reported in the plan's order as soon as their results are known.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use futures::StreamExt;
 
 use super::context::{Context, Worlds};
 use super::plan::Case;
+use super::presence::Presence;
 use super::summary::Summary;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, Event, RunFinished, RunStarted};
@@ -47,11 +48,16 @@ pub async fn run<E>(
     let mut summary = Summary::new(&context.contracts, named, asked).meant_to_reach(context.target.reach.clone());
     let running = futures::stream::iter(plan.into_iter().enumerate()).map(|(index, case)| run_case(Arc::clone(&context), case, index));
     let mut finished = Box::pin(running.buffered(limits.jobs.max(1)).take_until(Box::pin(stop)));
-    while let Some(case) = finished.next().await {
+    let mut report_case = |case: CaseFinished, summary: &mut Summary| {
         let case = Arc::new(case);
         summary.add(&case);
-        report(&Event::CaseFinished(case))?;
+        report(&Event::CaseFinished(case))
+    };
+    let mut presence = Presence::default();
+    while let Some(case) = finished.next().await {
+        presence.add(case).into_iter().try_for_each(|case| report_case(case, &mut summary))?;
     }
+    presence.finish().try_for_each(|case| report_case(case, &mut summary))?;
     let mut run = summary.finish(planned, started.elapsed());
     run.unexpected = inbox.inbox.as_ref().map(Inbox::unexpected).unwrap_or_default();
     report(&Event::RunFinished(Arc::new(run.clone())))?;

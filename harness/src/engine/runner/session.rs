@@ -50,6 +50,8 @@ pub(super) struct Session<'s> {
     pub(super) moved: Instant,
     /// How long the next notification is waited for, where the clock can't be moved.
     pub(super) patience: Option<Patience>,
+    /// The operations that may not be there, and what was judged before each; none if this case alone decides whether one is there.
+    pub(super) absences: Option<Vec<Absence>>,
     /// Its environment.
     pub(super) environment: &'s Environment,
     /// The connections of a virtual user; without them the shared client sends.
@@ -65,6 +67,21 @@ pub(super) struct SessionState {
     pub(super) tokens: Tokens,
     /// The number of exchanges in the record.
     pub(super) kept: usize,
+}
+
+/// An operation that may not be there, and what was judged before it was called.
+#[derive(Debug)]
+pub(super) struct Absence {
+    /// The operation.
+    pub(super) operation: String,
+    /// Why the case is not judged if the operation is not there.
+    pub(super) reason: NotJudgedReason,
+    /// The findings and the clauses that passed.
+    pub(super) judgement: Judgement,
+    /// Clauses that the case was about.
+    pub(super) about: BTreeSet<String>,
+    /// The number of entries in the record.
+    pub(super) entries: usize,
 }
 
 /// Why the steps ended early.
@@ -124,6 +141,7 @@ impl<'s> Session<'s> {
             unexpected: BTreeSet::new(),
             moved: Instant::now(),
             patience: None,
+            absences: None,
             environment,
             own: None,
         }
@@ -189,11 +207,7 @@ impl<'s> Session<'s> {
 
     /// Judges a response by the general checks. If nothing is at an assumed path, nothing can be judged.
     pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Arc<Exchange>, step: &Step) -> Result<(), Stop> {
-        if let Some(reason) = check::not_there(&self.context.target, operation, exchange)
-            && !self.is_there(operation)
-        {
-            return Err(Stop::Excused(reason));
-        }
+        self.check_there(operation, exchange)?;
         if self.is_known(exchange) {
             return Ok(());
         }
@@ -206,6 +220,22 @@ impl<'s> Session<'s> {
         judgement.add(check::echo(contracts, operation, exchange, &self.record));
         judgement.add(check::facts(contracts, operation, exchange, &self.record));
         self.add_judgement(judgement, &step.place);
+        Ok(())
+    }
+
+    /// Stops if nothing is at an assumed path. In a run the other cases have to be known, so what was judged until here is kept for later.
+    fn check_there(&mut self, operation: &Operation, exchange: &Exchange) -> Result<(), Stop> {
+        let target = &self.context.target;
+        let Some(absences) = &mut self.absences else {
+            let absent = check::not_there(target, operation, exchange).filter(|_| !self.is_there(operation));
+            return absent.map_or(Ok(()), |reason| Err(Stop::Excused(reason)));
+        };
+        if let Some(reason) = check::may_not_be_there(target, operation, exchange)
+            && !absences.iter().any(|absence| absence.operation == operation.id)
+        {
+            let (judgement, about) = (self.judgement.clone(), self.about.clone());
+            absences.push(Absence { operation: operation.id.clone(), reason, judgement, about, entries: self.record.entries.len() });
+        }
         Ok(())
     }
 
@@ -259,14 +289,20 @@ impl<'s> Session<'s> {
     }
 
     /// Adds the judgement of a check; its findings belong to the step at this place.
-    pub(super) fn add_judgement(&mut self, mut judgement: Judgement, place: &SourcePlace) {
+    pub(super) fn add_judgement(&mut self, judgement: Judgement, place: &SourcePlace) {
+        let judgement = self.located(judgement, place);
+        self.judgement.add(judgement);
+    }
+
+    /// A judgement whose findings belong to the step at this place.
+    pub(super) fn located(&self, mut judgement: Judgement, place: &SourcePlace) -> Judgement {
         if !self.wants_held() {
             judgement.held.clear();
         }
         for finding in &mut judgement.findings {
             finding.step = Some(place.to_owned());
         }
-        self.judgement.add(judgement);
+        judgement
     }
 
     /// Adds failed expectations of a step: following steps depend on them, unless they are only assumed.

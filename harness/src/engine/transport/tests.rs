@@ -38,6 +38,7 @@ async fn asked(operation: &str, megabytes: usize) -> ExchangeOutcome {
         bases: IndexMap::new(),
         credentials: IndexMap::new(),
         paths: IndexMap::new(),
+        methods: IndexMap::new(),
         examples: IndexMap::new(),
         assert_assumed: true,
         notifications: Notifications { listen: None, public: None, within: Duration::ZERO },

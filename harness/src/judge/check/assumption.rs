@@ -23,6 +23,22 @@ pub fn not_there(target: &Target, operation: &Operation, exchange: &Exchange) ->
     Some(NotJudgedReason::NotThere { operation: operation.id.clone(), status, assumed })
 }
 
+/// Why a call could not be judged if its operation never responds otherwise: its path is assumed, and the response has a status of a
+/// server that has nothing there. The body shows nothing, as every error of an API may have the same fields.
+pub fn may_not_be_there(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
+    let assumed = target.assumed_path(operation)?.to_owned();
+    let status = exchange.response()?.status;
+    let reason = || NotJudgedReason::NotThere { operation: operation.id.clone(), status, assumed };
+    NOTHING_THERE.contains(&status).then(reason)
+}
+
+/// Whether a response shows that its operation is at its path. Many servers read the body (400), ask for credentials (401) and count
+/// requests (429) before they look for the path, and what is in front of them fails with a 5xx.
+pub fn is_shown_there(exchange: &Exchange) -> bool {
+    let says_nothing = |status: u16| status >= 500 || matches!(status, 400 | 401 | 429) || NOTHING_THERE.contains(&status);
+    exchange.response().is_some_and(|response| !says_nothing(response.status))
+}
+
 /// Why a response cannot be judged: the documents do not show the request (the records of uploads, closings and logs), and it is
 /// refused as invalid (HTTP 400 or 422) or its records are rejected. This applies if the target file has no example of its own,
 /// or if the script adds fields to that example.

@@ -70,6 +70,8 @@ pub struct Operation {
     pub pending: Map<String, Value>,
     /// The code of a refusal because something else is pending.
     pub busy: Option<String>,
+    /// The code of a refusal because of too many requests.
+    pub limited: Option<String>,
     /// Fields that repeat what was sent at the creation.
     pub echoes: Vec<Echo>,
     /// The facts that a response states and that must agree with those of other responses.

@@ -13,7 +13,7 @@ use super::base_url::{is_base, url};
 use super::{Allow, AllowedLoad, Credential, GiveUp, HttpChoice, MAIN, Notifications, OWN_PART, Target, settings, world};
 use crate::base::source::{Diagnostic, Entry, Fields, MAX_FILE_BYTES, Node, NodeKind, Problems, Source, Span, nearest, read_bytes};
 use crate::base::values::duration;
-use crate::spec::contract::Contracts;
+use crate::spec::contract::{Contracts, Operation};
 
 /// A lookup outside the file: in the environment, or of a file that holds a secret.
 pub type Lookup<'l> = &'l dyn Fn(&str) -> Option<String>;
@@ -118,7 +118,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         let identities: Vec<&str> = credentials.keys().map(String::as_str).collect();
         settings::read(fields.optional("settings"), &identities, contracts, problems)
     };
-    let paths = paths(&mut fields, contracts, problems);
+    let (paths, methods) = paths(&mut fields, contracts, problems);
     let examples = examples(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
     let notifications = notifications(fields.optional("notifications"), environment, problems);
@@ -137,6 +137,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         bases,
         credentials,
         paths,
+        methods,
         examples,
         settings,
         assert_assumed,
@@ -238,25 +239,48 @@ fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option
     found.map_err(|message| problems.add(Diagnostic::at(node, message))).ok()
 }
 
-fn paths(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, String> {
-    let mut paths = IndexMap::new();
+/// The target's own paths by operation: `/a/path`, or `PUT /a/path` where the documents show no method either.
+fn paths(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> (IndexMap<String, String>, IndexMap<String, String>) {
+    let (mut paths, mut methods) = (IndexMap::new(), IndexMap::new());
     for entry in fields.map("paths", problems) {
         let Some(operation) = contracts.operations.get(&entry.key) else {
             let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("there is no operation `{}`", entry.key));
             problems.add(problem.names(&entry.key, contracts.operations.keys().map(String::as_str)));
             continue;
         };
-        let Some(path) = entry.value.text() else {
+        let Some(text) = entry.value.text() else {
             problems.add(Diagnostic::at(&entry.value, "a path is a text"));
             continue;
         };
+        let (method, path) = match text.split_once(' ') {
+            Some((method, path)) => (Some(method), path.trim_start()),
+            None => (None, text),
+        };
+        if let Some(method) = method {
+            if let Err(message) = own_method(operation, method) {
+                problems.add(Diagnostic::at(&entry.value, message));
+            }
+            methods.insert(entry.key.clone(), method.to_owned());
+        }
         let missing = operation.path.parameters().find(|name| !path.contains(&format!("{{{name}}}")));
         if let Some(name) = missing {
             problems.add(Diagnostic::at(&entry.value, format!("the path needs its parameter `{{{name}}}`")));
         }
         paths.insert(entry.key.clone(), path.to_owned());
     }
-    paths
+    (paths, methods)
+}
+
+/// Whether an operation may have this method on a target.
+fn own_method(operation: &Operation, method: &str) -> Result<(), String> {
+    const METHODS: [&str; 5] = ["GET", "PUT", "POST", "DELETE", "PATCH"];
+    if !METHODS.contains(&method) {
+        return Err(format!("`{method}` is no method before a path; there are {}", METHODS.join(", ")));
+    }
+    match operation.assumed.is_some() || operation.method == method {
+        true => Ok(()),
+        false => Err(format!("the documents show the method of {}: {}", operation.id, operation.method)),
+    }
 }
 
 /// The target's own requests. Their values are not shown with a mistake, as they are the user's data.
@@ -396,6 +420,24 @@ mod tests {
             error.contains("device.closings") && error.contains("a mapping of the request's fields") && !error.contains("7755331"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_method_stands_before_a_path_where_the_documents_show_none() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let read = |paths: &str| {
+            let text = format!("title: t\nbase: http://shop.invalid\npaths:\n  {paths}\n");
+            parse(&Source::new("target.yaml", text), &contracts, &|_| None).map_err(|problems| problems.render(false))
+        };
+        let change = contracts.operations.get("qr.change-method").unwrap();
+        let stated = read("qr.change-method: PUT /pos/{transId}/bank").unwrap();
+        assert_eq!((stated.method(change), stated.paths.get("qr.change-method").unwrap().as_str()), ("PUT", "/pos/{transId}/bank"));
+        assert_eq!(read("qr.change-method: /pos/{transId}/bank").unwrap().method(change), "POST");
+        assert!(read("qr.create: POST /pos/payment").is_ok(), "it is the documented one");
+        let mistake = |paths: &str| read(paths).unwrap_err();
+        assert!(mistake("qr.create: PUT /pos/payment").contains("the documents show the method of qr.create: POST"));
+        assert!(mistake("qr.change-method: FETCH /pos/{transId}/bank").contains("`FETCH` is no method before a path"));
+        assert!(mistake("qr.change-method: PUT /pos/bank").contains("the path needs its parameter `{transId}`"));
     }
 
     #[test]

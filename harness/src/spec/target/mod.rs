@@ -52,6 +52,8 @@ pub struct Target {
     pub variables: IndexMap<String, IndexMap<String, String>>,
     /// Paths that replace the contract's, by operation.
     pub paths: IndexMap<String, String>,
+    /// Methods that replace the contract's, by operation.
+    pub methods: IndexMap<String, String>,
     /// The target's own requests, by operation, for those that the documents do not show.
     pub examples: IndexMap<String, Map<String, Value>>,
     /// What the shop is set to, as far as the file states it.
@@ -126,6 +128,7 @@ impl Target {
             bases: IndexMap::from([("default".to_owned(), base.clone())]),
             credentials,
             paths: IndexMap::new(),
+            methods: IndexMap::new(),
             examples: IndexMap::new(),
             assert_assumed: true,
             notifications,
@@ -153,6 +156,11 @@ impl Target {
     pub fn assumed_path<'o>(&self, operation: &'o Operation) -> Option<&'o str> {
         let is_stated = self.assert_assumed || self.paths.contains_key(&operation.id);
         operation.assumed.as_deref().filter(|_| !is_stated)
+    }
+
+    /// The HTTP method of an operation: the one that the target file states, or the contract's.
+    pub fn method<'t>(&'t self, operation: &'t Operation) -> &'t str {
+        self.methods.get(&operation.id).unwrap_or(&operation.method)
     }
 
     /// The valid request that a step starts from: the target's own if it has one, else the contract's. Path and query parameters

@@ -32,7 +32,7 @@ pub fn schema(contracts: &Contracts) -> Value {
                 "additionalProperties": credential(contracts),
             },
             "paths": {
-                "description": "Paths that the documents do not show, by operation.",
+                "description": "Paths that the documents do not show, by operation; with a method before them where it is not shown either: `PUT /path`.",
                 "type": "object",
                 "propertyNames": { "enum": operations },
                 "additionalProperties": { "type": "string" },

@@ -54,6 +54,7 @@ pub mod qr_data;
 pub mod qr_payments;
 pub mod qr_refunds;
 pub mod qr_tokens;
+pub mod qr_variants;
 pub mod statements;
 pub mod status_api;
 pub mod terminal_access;
@@ -94,6 +95,7 @@ pub fn all() -> Vec<Break> {
         qr_refunds::all(),
         qr_tokens::all(),
         qr_data::all(),
+        qr_variants::all(),
         devices::all(),
         device_uploads::all(),
         device_versions::all(),

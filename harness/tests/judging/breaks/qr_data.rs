@@ -52,7 +52,7 @@ fn codes() -> Vec<Break> {
             response(|_, message| spayd(message, "X-VS", "12345678901"));
         "the symbol of the operator in the code" in SYMBOL => "qr.create.symbol":
             response(|_, message| spayd(message, "X-VS", "2026000123"));
-        "one symbol for all payments" in "qr / every-payment-has-an-identifier-of-its-own" => "qr.create.symbol.own":
+        "one symbol for all payments" in "qr / every-payment-has-an-identifier-of-its-own / crowns" => "qr.create.symbol.own":
             response(|_, message| spayd(message, "X-VS", "1234567890"));
         "a transfer in euros over another amount" in EPC => "qr.paymentData.EPC.amount":
             response(|_, message| drawn(message, "EUR123.45", "EUR123.44"));
@@ -85,7 +85,7 @@ fn methods() -> Vec<Break> {
                 other["id"] = json!("BANK_SK_T_OTHER");
                 methods.push(other);
             });
-        "bothEurQr has no effect" in "a-merchant-in-sk-is-offered-the-sk-method" => "qr.methods.bothEurQr.effect":
+        "bothEurQr has no effect" in "a-merchant-in-sk-is-offered-both-methods-when-asked-for" => "qr.methods.bothEurQr.effect":
             onward(|asked, sent| if asked.is("qr.methods") { sent.remove("bothEurQr") });
         "the names are Czech only" in LANGUAGES => "qr.methods.lang.effect":
             onward(|asked, sent| if asked.is("qr.methods") { sent.remove("lang") });

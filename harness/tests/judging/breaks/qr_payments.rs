@@ -7,7 +7,7 @@ use crate::support::proxy::{Message, ObservedRequest, remember};
 
 const PAID: &str = "qr / money-that-arrives-pays";
 const TEST_CZK: &str = "a-test-payment-above-the-threshold-is-cancelled / above 2 000 CZK";
-const EXTENDED: &str = "an-extension-lasts-seven-days";
+const EXTENDED: &str = "an-extension-lasts-seven-days / crowns";
 const CHANGED: &str = "the-method-of-a-pending-payment-is-changed";
 
 /// QR payments that break a rule.
@@ -17,7 +17,7 @@ pub fn all() -> Vec<Break> {
 
 fn creations() -> Vec<Break> {
     breaks! {
-        "two payments with one identifier" in "qr / every-payment-has-an-identifier-of-its-own" => "qr.create.answer.transId.unique":
+        "two payments with one identifier" in "qr / every-payment-has-an-identifier-of-its-own / crowns" => "qr.create.answer.transId.unique":
             response(|asked, message| if asked.is("qr.create") {
                 message.replace("transId", asked.noted("first", message.get("transId")));
             });
@@ -45,11 +45,11 @@ fn responses() -> Vec<Break> {
             response(|asked, message| if asked.is("qr.status") && message.get("status") == "PAID" {
                 message.set("paymentRejectedReason", "Not specified");
             });
-        "an expired payment was cancelled by the provider" in "qr / an-unpaid-payment-expires" => "qr.status.reason.customer-timeout":
+        "an expired payment was cancelled by the provider" in "qr / an-unpaid-payment-expires / crowns" => "qr.status.reason.customer-timeout":
             response(|_, message| message.replace("paymentRejectedReason", "Canceled by provider"));
-        "whom the merchant cancelled was cancelled by the payer" in "qr / a-pending-payment-is-cancelled" => "qr.status.reason.by-merchant":
+        "whom the merchant cancelled was cancelled by the payer" in "qr / a-pending-payment-is-cancelled / crowns" => "qr.status.reason.by-merchant":
             response(|_, message| message.replace("paymentRejectedReason", "Canceled by payer"));
-        "the cancellation of another payment" in "qr / a-pending-payment-is-cancelled" => "qr.cancel.transId.value":
+        "the cancellation of another payment" in "qr / a-pending-payment-is-cancelled / crowns" => "qr.cancel.transId.value":
             response(|asked, message| if asked.is("qr.cancel") { message.replace("transId", "AAAA-0000-0001") });
         "a sign of life with a text" in "qr / the-pings-answer-200" => "qr.ping.call":
             response(|asked, message| if asked.is("qr.ping") { message.becomes_a_page(200, "pong") });
@@ -85,20 +85,20 @@ fn transitions() -> Vec<Break> {
             world(|deed| if deed.action == "payer.pays" { deed.does_not_happen() });
         "a result that nobody is told" in "qr / slovak-euros-that-arrive-pay" => "qr.events.payment":
             world(|deed| if deed.action == "payer.pays" { deed.does_not_happen() });
-        "a cancellation that cancels nothing" in "qr / a-pending-payment-is-cancelled" => "qr.payment.states":
+        "a cancellation that cancels nothing" in "qr / a-pending-payment-is-cancelled / crowns" => "qr.payment.states":
             instead(|asked| asked.is("qr.cancel").then(|| Message::granted(asked.sound())));
-        "an accepted cancellation leaves the payment pending" in "qr / a-pending-payment-is-cancelled" => "qr.payment.cancelled":
+        "an accepted cancellation leaves the payment pending" in "qr / a-pending-payment-is-cancelled / crowns" => "qr.payment.cancelled":
             response(|asked, message| if asked.is("qr.cancel") { message.replace("status", "PENDING") });
-        "a payment expires ahead of its time" in "qr / an-unpaid-payment-expires" => "qr.payment.expired":
+        "a payment expires ahead of its time" in "qr / an-unpaid-payment-expires / crowns" => "qr.payment.expired":
             setting(|settings| { settings.insert("qr-expiration-seconds".to_owned(), json!(880)); });
-        "a refused cancellation cancels" in "qr / a-final-payment-is-not-cancelled" => "qr.cancel.not-final":
+        "a refused cancellation cancels" in "qr / a-final-payment-is-not-cancelled / crowns" => "qr.cancel.not-final":
             response(|asked, message| {
                 if asked.is("qr.cancel") {
                     asked.first_time("cancelled");
                 }
                 once_known(asked, message, "cancelled", "CANCELLED");
             });
-        "a paid payment is cancelled" in "qr / a-final-payment-is-not-cancelled" => "qr.cancel.not-final":
+        "a paid payment is cancelled" in "qr / a-final-payment-is-not-cancelled / crowns" => "qr.cancel.not-final":
             response(|asked, message| if asked.is("qr.cancel") { message.grant(asked) });
         "late money revives a payment" in "late-money-revives-no-payment" => "qr.payment.states":
             world(|deed| if deed.action == "payer.pays-late" { _ = remember(deed.memory, "late") }),
@@ -110,7 +110,7 @@ fn transitions() -> Vec<Break> {
             response(|asked, message| if asked.is("qr.refund.create") { message.grant(asked) });
         "a date with an offset is refused" in "qr / refund-holds-its-limits / created: the valid" => "qr.refund.created.format":
             instead(|asked| asked.is("qr.refund.create").then(|| Message::objection(asked, 400, "")));
-        "a payment that never expires" in "qr / an-unpaid-payment-expires" => "qr.status.reason.customer-timeout":
+        "a payment that never expires" in "qr / an-unpaid-payment-expires / crowns" => "qr.status.reason.customer-timeout":
             world(|deed| if deed.action == "clock.advances" { deed.does_not_happen() });
     }
 }
@@ -143,14 +143,14 @@ fn changes() -> Vec<Break> {
     breaks! {
         "the change of another payment" in CHANGED => "qr.change-method.transId.value":
             response(|asked, message| if asked.is("change-method") { message.replace("transId", "AAAA-0000-0001") });
-        "a change tells another reference" in "a-change-of-method-restarts-the-expiry" => "qr.change-method.refId.value":
+        "a change tells another reference" in "a-change-of-method-restarts-the-expiry / crowns" => "qr.change-method.refId.value":
             response(|asked, message| if asked.is("change-method") { message.replace("refId", "order-1002") });
         "a second change is refused" in CHANGED => "qr.change-method.unlimited":
             instead(|asked| (asked.is("change-method") && !asked.first_time("changed")).then(|| Message::objection(asked, 409, "")));
-        "another expiry is told than the one that counts" in "a-change-of-method-restarts-the-expiry"
+        "another expiry is told than the one that counts" in "a-change-of-method-restarts-the-expiry / crowns"
             => "qr.change-method.expiration.value":
             world(|deed| if deed.action == "clock.advances" && deed.with["seconds"] == json!(20) { deed.does_not_happen() });
-        "a change does not restart the expiry" in "a-change-of-method-restarts-the-expiry" => "qr.change-method.restarted":
+        "a change does not restart the expiry" in "a-change-of-method-restarts-the-expiry / crowns" => "qr.change-method.restarted":
             instead(|asked| asked.is("change-method").then(|| {
                 let mut message = Message::granted(asked.sound());
                 message.set("expiration", "2026-01-15T12:15:00Z");
@@ -194,7 +194,7 @@ fn extensions() -> Vec<Break> {
             });
         "an extension shortens" in "an-extension-is-never-shorter" => "qr.extend.not-shortened":
             setting(|settings| { settings.insert("qr-expiration-seconds".to_owned(), json!(900)); });
-        "a cancelled payment is extended" in "a-cancelled-payment-is-not-extended" => "qr.payment.extend-of-cancelled":
+        "a cancelled payment is extended" in "a-cancelled-payment-is-not-extended / crowns" => "qr.payment.extend-of-cancelled":
             response(|asked, message| if asked.is("qr.extend") { message.grant(asked) });
         "an extension of a paid payment is refused" in "a-paid-payment-is-extended-to-no-effect" => "qr.payment.extend-of-paid":
             instead(|asked| asked.is("qr.extend").then(|| Message::objection(asked, 400, "")));

@@ -44,7 +44,7 @@ fn creations() -> Vec<Break> {
             response(|asked, message| if asked.is("refund.status") { message.replace("refId", json!(null)) });
         "the status of another refund" in REFERRED => "qr.refund.status.transRefundId.value":
             response(|asked, message| if asked.is("refund.status") { message.replace("transRefundId", "AAAA-0000-0001-R9") });
-        "a pending payment is refunded" in "qr / only-a-paid-payment-is-refunded" => "qr.refund.only-paid":
+        "a pending payment is refunded" in "qr / only-a-paid-payment-is-refunded / crowns" => "qr.refund.only-paid":
             response(|asked, message| if asked.is("refund.create") { message.grant(asked) });
     }
 }

@@ -56,7 +56,7 @@ fn lives() -> Vec<Break> {
             instead(|asked| asked.is("device.config").then(|| Message::objection(asked, 401, "TOKEN_EXPIRED")));
         "a token of another zone" in "a-token-says-when-it-expires" => "qr.authenticate.expiry.value":
             response(|asked, message| if asked.is("qr.authenticate") { message.replace("expiry", "2026-01-15T14:10:00Z") });
-        "a change of another zone" in "a-change-of-method-restarts-the-expiry" => "qr.change-method.expiration.value":
+        "a change of another zone" in "a-change-of-method-restarts-the-expiry / crowns" => "qr.change-method.expiration.value":
             response(|asked, message| if asked.is("change-method") { message.replace("expiration", "2026-01-15T14:25:00Z") });
         "a change that stores another expiry than it returns" in "a-change-of-method-keeps-an-extension"
             => "qr.change-method.not-shortened":

@@ -153,6 +153,17 @@ impl Message {
         }
     }
 
+    /// Becomes an error of the API that was called.
+    pub fn becomes_an_error_of_the_api(&mut self, asked: &ObservedRequest<'_>, status: u16) {
+        match asked.is_of_api("qr") || asked.is_of_api("device") {
+            true => self.objects(asked, status, "INVALID_REQUEST"),
+            false => {
+                self.refuse(1400);
+                self.status = status;
+            }
+        }
+    }
+
     /// An error of document 3.
     pub fn objection(asked: &ObservedRequest<'_>, status: u16, code: &str) -> Self {
         let mut message = Self::json(status, json!({}));

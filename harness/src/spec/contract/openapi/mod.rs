@@ -48,10 +48,11 @@ pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &m
     }
     let success = success(&mut file, problems);
     description.one_at_a_time = file.flag("x-one-at-a-time", problems);
+    let limited = file.text("x-limited", problems);
     let allowances = allowances(&mut file, problems);
     let security = file.optional("security").map(Node::to_json);
     let schemes = file.optional("components").map_or_else(IndexMap::new, |node| schemes(node, problems));
-    let mut reader = Reader { files, path, schemes, security, success, allowances, problems };
+    let mut reader = Reader { files, path, schemes, security, success, limited, allowances, problems };
     for item in file.map("paths", reader.problems) {
         description.operations.extend(reader.path_item(item));
     }
@@ -147,6 +148,8 @@ struct Reader<'r> {
     schemes: IndexMap<String, Authorization>,
     security: Option<Value>,
     success: Success,
+    /// The code of a refusal because of too many requests.
+    limited: Option<String>,
     /// What the documents leave open in every response and notification of the API.
     allowances: Vec<Allowance>,
     problems: &'r mut Problems,
@@ -236,6 +239,7 @@ impl Reader<'_> {
             shows: fields.optional("x-shows").and_then(|n| keywords::shows(n, self.problems)),
             pending: fields.optional("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             busy: fields.optional("x-busy").and_then(|n| text_of(&n.to_json())),
+            limited: self.limited.clone(),
             echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| keywords::echo(n, self.problems)).collect(),
             allowances: self.allowances(fields),
             fact_rules: fields.list("x-facts", self.problems).iter().filter_map(|n| FactRule::read(n, self.problems)).collect(),

@@ -53,8 +53,8 @@ const REFUND: &str = "a-refund-is-paid-back-and-cancelled / CZK";
 const CLOSED: &str = "a-closing-tells-what-was-done";
 const BUSY: &str = "a-terminal-that-is-busy-is-not-closed";
 const BARE: &str = "qr / a-payment-without-a-reference-has-none";
-const REFERRED: &str = "qr / a-reference-is-in-every-response";
-const CANCELLED: &str = "qr / a-pending-payment-is-cancelled";
+const REFERRED: &str = "qr / a-reference-is-in-every-response / crowns";
+const CANCELLED: &str = "qr / a-pending-payment-is-cancelled / crowns";
 const LISTED: &str = "a-transfer-is-listed-on-its-day";
 
 /// Changes the response to a call where it succeeds.
@@ -312,7 +312,7 @@ fn qr() -> Vec<Conditional> {
                 missing { REFERRED => "qr.extend.refId.value": response(|asked, message| on_success(asked, message, "qr.extend", |message| message.remove("refId"))) },
                 surplus { BARE => "qr.extend.refId.value": response(|asked, message| on_success(asked, message, "qr.extend", |message| message.set("refId", "order-1"))) };
             "expiration" when "it is pending":
-                missing { "an-extension-lasts-seven-days" => "qr.extend.expiration.required": response(|asked, message| on_success(asked, message, "qr.extend", |message| message.remove("expiration"))) },
+                missing { "an-extension-lasts-seven-days / crowns" => "qr.extend.expiration.required": response(|asked, message| on_success(asked, message, "qr.extend", |message| message.remove("expiration"))) },
                 surplus ("a paid payment is unchanged, and may keep the expiry it had");
         }
         "qr/refund-response.json" {

@@ -1,0 +1,121 @@
+//! A live target may count requests and refuse some for a while (HTTP 429, or the code that the contract names): the runner waits and
+//! sends the request again. Only a case about this limit judges the refusal.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::call::pause;
+use super::session::{Session, Stop};
+use crate::base::text::counted;
+use crate::engine::request::PreparedRequest;
+use crate::spec::contract::Operation;
+use crate::wire::exchange::Exchange;
+
+/// HTTP status of a request beyond a limit (RFC 6585, section 4).
+const TOO_MANY_REQUESTS: u16 = 429;
+
+/// How often a request is sent again.
+const MOST_REPEATS: usize = 5;
+
+/// How long a request may wait in all.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+impl Session<'_> {
+    /// Sends a request that was refused because of too many requests again, until it is not.
+    pub(super) async fn send_within_limit(
+        &mut self,
+        operation: &Operation,
+        request: &PreparedRequest,
+        mut last: Arc<Exchange>,
+    ) -> Result<Arc<Exchange>, Stop> {
+        let deadline = Instant::now() + LONGEST_WAIT.min(self.context.target.poll_within);
+        for _ in 0..MOST_REPEATS {
+            let wait = asked_wait(&last).unwrap_or_else(|| pause(&self.context.target));
+            if !self.is_limited(operation, &last) || !self.waits(wait, deadline).await {
+                break;
+            }
+            let exchange = self.exchange(operation, request).await;
+            last = self.keep_exchange(exchange);
+        }
+        match self.is_limited(operation, &last) {
+            true => Err(Stop::Broken(stays_limited(operation))),
+            false => Ok(last),
+        }
+    }
+
+    /// Whether a request is refused because of too many requests, in a case that is about something else. Each world of an emulator
+    /// belongs to one case, and nothing else is counted there; under load every call counts.
+    fn is_limited(&self, operation: &Operation, exchange: &Exchange) -> bool {
+        if self.is_alone() || self.context.observer.is_some() {
+            return false;
+        }
+        let code = operation.limited.as_ref().and_then(|code| operation.codes.get(code));
+        let is_meant = code.is_some_and(|code| self.case.clauses().any(|clause| *clause == code.clause));
+        !is_meant && says_limited(operation, exchange)
+    }
+}
+
+/// Whether a response says that there were too many requests.
+fn says_limited(operation: &Operation, exchange: &Exchange) -> bool {
+    let by_code = operation.limited.is_some() && operation.code(exchange) == operation.limited;
+    by_code || exchange.response().is_some_and(|response| response.status == TOO_MANY_REQUESTS)
+}
+
+/// How long a response asks to wait, in seconds.
+fn asked_wait(exchange: &Exchange) -> Option<Duration> {
+    let seconds = exchange.response()?.header("retry-after")?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+fn stays_limited(operation: &Operation) -> String {
+    let sent = counted(MOST_REPEATS + 1, "time");
+    format!(
+        "{} is refused because of too many requests, at most {sent} in a row; run fewer `--jobs` or raise the target's limit",
+        operation.id
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::contract::{Contracts, Files};
+    use crate::wire::exchange::{Body, Coding, Decoded, Direction, ExchangeOutcome, Request, Response};
+
+    fn refused(status: u16, header: Option<&str>, body: &str) -> Exchange {
+        let headers = header.map(|value| ("retry-after".to_owned(), value.to_owned())).into_iter().collect();
+        let decoded = Decoded::decode(Coding::from_media_type("application/json"), body.as_bytes());
+        let body = Body { text: body.to_owned(), decoded, ..Body::default() };
+        Exchange {
+            number: 0,
+            direction: Direction::Call,
+            operation: "device.config".to_owned(),
+            identity: "main".to_owned(),
+            request: Request::default(),
+            outcome: ExchangeOutcome::Response(Response { status, headers, body }),
+            elapsed: Duration::ZERO,
+            arrived: 0,
+        }
+    }
+
+    #[test]
+    fn the_status_or_the_code_says_that_there_were_too_many_requests() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let says =
+            |operation: &str, status, body: &str| says_limited(contracts.operations.get(operation).unwrap(), &refused(status, None, body));
+        assert!(says("device.config", 400, r#"{"errorCode": "RATE_LIMITED"}"#) && says("device.config", 429, ""));
+        assert!(says("qr.create", 429, r#"{"errorMessage": "slow down"}"#));
+        assert!(!says("device.config", 401, r#"{"errorCode": "UNAUTHORIZED"}"#) && !says("device.config", 503, ""));
+        assert!(!says("qr.create", 400, "{}"), "no code, and none is named");
+    }
+
+    #[test]
+    fn a_response_may_say_how_long_to_wait() {
+        let asked = |header| asked_wait(&refused(429, header, ""));
+        assert_eq!(asked(Some("3")), Some(Duration::from_secs(3)));
+        for unknown in [None, Some(""), Some("-1"), Some("soon")] {
+            assert_eq!(asked(unknown), None, "{unknown:?}");
+        }
+    }
+}

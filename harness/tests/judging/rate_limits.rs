@@ -1,0 +1,50 @@
+//! A live target may count requests: the runner backs off, and a case about something else is judged by what comes then.
+
+use std::time::Duration;
+
+use harness::base::verdict::Verdict;
+use harness::spec::target::Target;
+
+use crate::live_shop::{everybody, judged};
+use crate::support::live::Shop;
+use crate::support::proxy::Tamper;
+use crate::support::{shipped, story};
+
+/// Cases of both APIs of tills, with the tokens that they need.
+const CASES: &[&str] = &["qr / euros-that-arrive-pay", "device / the-token-opens-the-other-endpoints"];
+
+fn patient(target: &mut Target) {
+    target.poll_every = Duration::from_millis(1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_beyond_a_limit_is_sent_again() {
+    // The first two requests of each operation are refused, those for tokens too.
+    let limited = Tamper {
+        response: Some(|asked, message| {
+            if asked.first_time(asked.operation) || asked.first_time(&format!("{} again", asked.operation)) {
+                message.objects(asked, 429, "RATE_LIMITED");
+            }
+        }),
+        ..Tamper::default()
+    };
+    let shop = Shop::open_broken(limited).await;
+    let actions = everybody();
+    let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
+    let (finished, _) = judged(&shop, &actions, shipped(CASES), 1, patient).await;
+    let troubles: Vec<_> = finished.iter().filter(|case| case.verdict != Verdict::Passed).map(|case| story(case)).collect();
+    assert!(!finished.is_empty() && troubles.is_empty(), "{troubles:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_case_whose_calls_stay_beyond_a_limit_is_not_judged() {
+    let limited = Tamper { response: Some(|asked, message| message.objects(asked, 429, "RATE_LIMITED")), ..Tamper::default() };
+    let shop = Shop::open_broken(limited).await;
+    let actions = everybody();
+    let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
+    let (finished, _) = judged(&shop, &actions, shipped(CASES), 1, patient).await;
+    let is_not_judged =
+        |verdict: &Verdict| matches!(verdict, Verdict::Broken { reason } if reason.to_string().contains("too many requests"));
+    let stories: Vec<_> = finished.iter().map(|case| story(case)).collect();
+    assert!(!finished.is_empty() && finished.iter().all(|case| is_not_judged(&case.verdict)), "{stories:?}");
+}
