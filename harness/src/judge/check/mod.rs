@@ -22,7 +22,9 @@ use crate::wire::exchange::SchemaFault;
 use crate::wire::exchange::{Direction, Exchange, curl};
 
 pub use agreement::{agreement, agrees};
-pub use assumption::{code_assumed, excuse_places, not_there, nothing_there, place_assumed, request_not_shown, value_not_shown};
+pub use assumption::{
+    NOTHING_THERE, code_assumed, excuse_places, not_there, nothing_there, place_assumed, request_not_shown, value_not_shown,
+};
 pub use echo::echo;
 pub use expectation::{Compared, code_clause, expectation, field_clause, state_clause};
 pub use facts::facts;
