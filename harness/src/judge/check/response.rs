@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_body_may_be_missing_where_the_contract_says_so() {
-        let empty = |call, status| named(&judged(&with_status(raw(call, "N1", b"", ""), status)));
+        let empty = |call, status| named(&judged(&with_status(raw(call, "N1", b"", "application/json"), status)));
         assert_eq!(empty("shop.list", 204), Vec::<String>::new());
         assert_eq!(empty("shop.list", 200), ["shop.list.call"]);
         assert_eq!(empty("shop.send", 204), ["shop.send.call"]);
