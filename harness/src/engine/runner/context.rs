@@ -19,7 +19,7 @@ use crate::spec::contract::Contracts;
 use crate::spec::target::{Target, WorldKind};
 
 /// Cases that take turns, from which on a run is noticeably slower.
-const MANY_TURNS: usize = 50;
+const MANY_TURNS: usize = 30;
 
 /// The context shared by all cases of a run.
 pub struct Context {
