@@ -66,8 +66,9 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     let models = chosen(&arguments.api, models(arguments.source.contracts.as_deref(), &contracts)?)?;
     let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
     let context = Arc::new(context);
-    let apis = models.iter().map(|model| model.api.clone()).collect();
-    check_target(&arguments.source, &context, &apis, interrupt::handle_gracefully().wait()).await?;
+    let explored = context.contracts.operations.values().filter(|operation| models.iter().any(|model| model.api == operation.api));
+    let called = explored.map(|operation| operation.id.clone()).collect();
+    check_target(&arguments.source, &context, &called, interrupt::handle_gracefully().wait()).await?;
     let heading = explore::heading(&context.target.title, models.len(), arguments.source.seed);
     let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;

@@ -67,8 +67,8 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     let (target, seed) = (context.target.title.clone(), arguments.source.seed);
     let fuzzed =
         operations.iter().filter_map(|id| contracts.operations.get(id)).filter(|operation| context.target.may_fuzz(operation).is_ok());
-    let apis = fuzzed.map(|operation| operation.api.clone()).collect();
-    check_target(&arguments.source, &context, &apis, interrupt::handle_gracefully().wait()).await?;
+    let called = fuzzed.map(|operation| operation.id.clone()).collect();
+    check_target(&arguments.source, &context, &called, interrupt::handle_gracefully().wait()).await?;
     let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;
     output.start(&fuzz::heading(&target, seed, operations.len()))?;

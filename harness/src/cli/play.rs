@@ -43,14 +43,14 @@ pub(super) async fn play(
 pub(super) async fn check_target(
     source: &Source,
     context: &Context,
-    apis: &BTreeSet<String>,
+    called: &BTreeSet<String>,
     stop: impl Future<Output = ()>,
 ) -> Result<(), Failure> {
     if source.no_preflight {
         return Ok(());
     }
     tokio::select! {
-        checked = preflight(context, apis) => embedded::note(&checked?),
+        checked = preflight(context, called) => embedded::note(&checked?),
         () = stop => Ok(()),
     }
 }
@@ -77,6 +77,7 @@ pub(super) async fn play_until(
         context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true, stop.clone()).await?.into_cases();
     }
     check_target(source, &context, &called(&context, &plan), stop.clone()).await?;
+    embedded::note(context.slowness(&plan, source.jobs).as_slice())?;
     let mut ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;
     // `enough` ended the run, not the user.
     if ran.ended == Ended::Interrupted && !interrupt::is_raised() {

@@ -1,4 +1,4 @@
-//! One harmless call for each API and each credential before the first scenario. A mistake in the target file shows here, in one
+//! One harmless call for each API and each credential before the first scenario: one that the run makes anyway, if there is one. A mistake in the target file shows here, in one
 //! sentence, and not in hundreds of failed cases.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use crate::base::text::clean;
 use crate::engine::request::RequestContent;
 use crate::engine::runner::{Case, Context, Worlds, blockers};
 use crate::engine::transport::Records;
-use crate::judge::check::{nothing_there, response_findings};
+use crate::judge::check::{NOTHING_THERE, nothing_there, response_findings};
 use crate::judge::record::redirected;
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::spec::scenario::StepVerb;
@@ -69,7 +69,8 @@ fn stated_as(settings: &[String]) -> String {
     if stated.is_empty() { String::new() } else { format!(" (a shop that does not states {} under `settings`)", stated.join(" or ")) }
 }
 
-/// Makes the calls. A target whose worlds are opened for each case knows its credentials; nothing is sent to it here.
+/// Makes the calls, for a run that calls these operations. A target whose worlds are opened for each case
+/// knows its credentials; nothing is sent to it here.
 ///
 /// What it could not check is returned, each in a sentence.
 ///
@@ -80,12 +81,12 @@ pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<V
     if !matches!(context.worlds, Worlds::Driven(_)) {
         return Ok(unchecked);
     }
-    let checks = || context.contracts.operations.values().filter(|operation| operation.preflight && called.contains(&operation.api));
-    let apis: BTreeSet<&str> = checks().map(|operation| operation.api.as_str()).collect();
+    let operations = called.iter().filter_map(|id| context.contracts.operations.get(id));
+    let apis: BTreeSet<&str> = operations.map(|operation| operation.api.as_str()).collect();
     for api in apis {
         let mut elsewhere = None;
         let mut found = false;
-        for operation in checks().filter(|operation| operation.api == api) {
+        for operation in checks(context, api, called) {
             // A page for the payer shows no more than a call of the merchant.
             if found && !tries_a_secret(context, operation) {
                 continue;
@@ -103,6 +104,16 @@ pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<V
         }
     }
     Ok(unchecked)
+}
+
+/// The harmless calls of an API: those that the run makes, and all if none of these tries a secret. A shop may lack the others.
+fn checks<'c>(context: &'c Context, api: &str, called: &BTreeSet<String>) -> Vec<&'c Operation> {
+    let harmless = context.contracts.operations.values().filter(|operation| operation.preflight && operation.api == api);
+    let (made, others): (Vec<_>, Vec<_>) = harmless.partition(|operation| called.contains(&operation.id));
+    match made.iter().any(|operation| tries_a_secret(context, operation)) {
+        true => made,
+        false => made.into_iter().chain(others).collect(),
+    }
 }
 
 /// Whether a call sends a secret.
@@ -126,21 +137,21 @@ fn lacks(context: &Context, operation: &Operation, identity: &str) -> Option<Ski
     Offer::new(&context.target.settings, &context.contracts, identity).lacks(&operation.id, &example)
 }
 
-/// The APIs that the playable cases of a plan call.
+/// The operations that the playable cases of a plan call.
 pub fn called(context: &Context, plan: &[Case]) -> BTreeSet<String> {
     let playable = plan.iter().filter(|case| blockers(context, case).is_empty());
-    let apis = playable.flat_map(|case| {
+    let operations = playable.flat_map(|case| {
         case.steps.iter().filter_map(|step| match &step.verb {
             StepVerb::Call(call) => {
                 let name = call.operation.render(&case.row.values).ok()?;
-                context.contracts.operations.get(name.as_str()?).map(|operation| operation.api.clone())
+                context.contracts.operations.get(name.as_str()?).map(|operation| operation.id.clone())
             }
             StepVerb::World(_) | StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => {
                 None
             }
         })
     });
-    apis.collect()
+    operations.collect()
 }
 
 /// What a call shows of its API.
@@ -201,8 +212,12 @@ fn needed(context: &Context, operation: &Operation, identity: &str) -> Vec<Strin
     needed.map(|setting| setting.name.clone()).collect()
 }
 
-/// Whether a call was refused: by its code or, if its errors are not documented, by the fields that its response lacks.
+/// Whether a call was refused: by its code or, if its errors are not documented, by the fields that its response lacks. A status that
+/// a server has for a path that it does not know is no refusal of credentials.
 fn is_refused(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> bool {
+    if exchange.response().is_some_and(|response| NOTHING_THERE.contains(&response.status)) {
+        return false;
+    }
     let fields = contracts.refusal.as_ref().zip(exchange.response_value());
     let has_code = fields.is_some_and(|(fields, body)| fields.is_code_of_refusal(body));
     !operation.accepted(exchange) || has_code || !response_findings(operation, exchange).is_empty()

@@ -14,6 +14,8 @@ use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES, Rest};
 pub(crate) const KEPT_ITEMS: usize = 128 * 1024;
 /// The most spelling faults that are reported of a body.
 pub(crate) const FAULTS_OF_SPELLING: usize = 100;
+/// The most kinds of places that the faults beyond them are counted for.
+const UNLISTED_PLACES: usize = 16;
 
 /// Judges list items that are read and not kept.
 pub(crate) trait ItemJudge {
@@ -44,7 +46,7 @@ pub(crate) struct Ingest<'r> {
     file: FilePosition,
     pointer: String,
     faults: Vec<BodyFault>,
-    unlisted: usize,
+    unlisted: Vec<Unlisted>,
     rests: Vec<Rest>,
 }
 
@@ -57,7 +59,16 @@ impl<'r> Ingest<'r> {
     /// Keeps everything up to the size limit: for bodies without rules for their items.
     pub(crate) fn keep_all() -> Self {
         let (file, pointer) = (FilePosition::whole(), String::new());
-        Self { judges: None, items_left: 0, left: MAX_BODY_BYTES, file, pointer, faults: Vec::new(), unlisted: 0, rests: Vec::new() }
+        Self {
+            judges: None,
+            items_left: 0,
+            left: MAX_BODY_BYTES,
+            file,
+            pointer,
+            faults: Vec::new(),
+            unlisted: Vec::new(),
+            rests: Vec::new(),
+        }
     }
 
     /// Begins a list.
@@ -81,7 +92,18 @@ impl<'r> Ingest<'r> {
         if self.faults.len() < FAULTS_OF_SPELLING {
             self.faults.push(fault);
         } else {
-            self.unlisted += 1;
+            self.count(&fault);
+        }
+    }
+
+    /// Counts a fault that is not listed, apart from those at places of another kind: an assumption may excuse one of them alone.
+    fn count(&mut self, fault: &BodyFault) {
+        let is_full = self.unlisted.len() == UNLISTED_PLACES;
+        let index = self.unlisted.iter().position(|unlisted| unlisted.is_like(fault));
+        let index = index.or(is_full.then_some(UNLISTED_PLACES - 1));
+        match index.and_then(|index| self.unlisted.get_mut(index)) {
+            Some(unlisted) => unlisted.faults += 1,
+            None => self.unlisted.push(Unlisted { pointer: fault.pointer.clone(), of_the_wrapping: fault.of_the_wrapping, faults: 1 }),
         }
     }
 
@@ -122,13 +144,36 @@ impl<'r> Ingest<'r> {
 
     /// Returns the spelling faults and the remainders of the lists that were cut.
     pub(crate) fn end(mut self) -> (Vec<BodyFault>, Vec<Rest>) {
-        if self.unlisted > 0 {
-            let are = if self.unlisted == 1 { "is" } else { "are" };
-            let message = format!("{} of this kind {are} not listed", counted(self.unlisted, "more fault"));
-            self.faults.push(BodyFault::new(FilePosition::whole(), message));
-        }
+        self.faults.extend(self.unlisted.into_iter().map(Unlisted::into_fault));
         (self.faults, self.rests)
     }
+}
+
+/// Faults that are not listed, at places of one kind.
+struct Unlisted {
+    /// The place of the first one.
+    pointer: String,
+    of_the_wrapping: bool,
+    faults: usize,
+}
+
+impl Unlisted {
+    /// Whether a fault is at a place of the same kind: one that differs in indexes only.
+    fn is_like(&self, fault: &BodyFault) -> bool {
+        self.of_the_wrapping == fault.of_the_wrapping && names(&self.pointer).eq(names(&fault.pointer))
+    }
+
+    fn into_fault(self) -> BodyFault {
+        let are = if self.faults == 1 { "is" } else { "are" };
+        let message = format!("{} of this kind {are} not listed", counted(self.faults, "more fault"));
+        let fault = BodyFault { pointer: self.pointer, ..BodyFault::new(FilePosition::whole(), message) };
+        if self.of_the_wrapping { fault.of_the_wrapping() } else { fault }
+    }
+}
+
+/// The segments of a JSON Pointer without indexes.
+fn names(pointer: &str) -> impl Iterator<Item = &str> {
+    pointer.split('/').filter(|segment| segment.parse::<usize>().is_err())
 }
 
 /// A list while its items are read.
@@ -174,5 +219,32 @@ impl Items<'_> {
     pub(crate) fn end(self, ingest: &mut Ingest<'_>) -> Value {
         ingest.rests.extend(self.judge.and_then(|judge| judge.end(self.pointer, self.kept.len())));
         Value::Array(self.kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_that_are_not_listed_keep_their_places_apart() {
+        let mut ingest = Ingest::keep_all();
+        let mut fault = |pointer: String| ingest.fault(BodyFault { pointer, ..BodyFault::new(FilePosition::whole(), "x") });
+        (0..FAULTS_OF_SPELLING).for_each(|row| fault(format!("/rows/{row}")));
+        ["/rows/100/total", "/rows/101/total", "/name"].into_iter().for_each(|pointer| fault(pointer.to_owned()));
+        let faults = ingest.end().0.split_off(FAULTS_OF_SPELLING);
+        let told: Vec<_> = faults.iter().map(|fault| format!("{} {}", fault.pointer, fault.message)).collect();
+        assert_eq!(told, ["/rows/100/total 2 more faults of this kind are not listed", "/name 1 more fault of this kind is not listed"]);
+    }
+
+    #[test]
+    fn places_beyond_the_bound_are_counted_with_the_last() {
+        let mut ingest = Ingest::keep_all();
+        for index in 0..FAULTS_OF_SPELLING + UNLISTED_PLACES + 5 {
+            ingest.fault(BodyFault { pointer: format!("/x{index}"), ..BodyFault::new(FilePosition::whole(), "x") });
+        }
+        let faults = ingest.end().0;
+        assert_eq!(faults.len(), FAULTS_OF_SPELLING + UNLISTED_PLACES);
+        assert!(faults.last().unwrap().message.starts_with("6 more faults"));
     }
 }

@@ -60,6 +60,11 @@ async fn a_qr_payment_of_another_kind_is_judged_too() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lie_about_what_was_paid_out_is_named() {
+    every_one_is_named(breaks::paid_out::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lie_of_a_card_terminal_is_named() {
     every_one_is_named(breaks::card_rules::all()).await;
 }

@@ -115,6 +115,39 @@ async fn a_day_without_transfers_may_be_a_404() {
     }
 }
 
+/// A shop may have one version of the API only. What it has for a path that it does not know is no refusal of credentials.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_the_run_does_not_make_is_not_tried() {
+    let folder = tempdir().unwrap();
+    let script = "title: t\nclauses: [gateway.v2.create.call]\nsteps:\n  - call: gateway.v2.create\n";
+    let script = file(folder.path(), "gateway/script.yaml", script).display().to_string();
+    let missing = ResponseTemplate::new(404).set_body_raw("{\"code\":1400,\"message\":\"not found\"}", "application/json");
+    let server = responding(missing).await;
+    let target = target_file(folder.path(), &server.uri(), ("1", "some-secret"), "").display().to_string();
+    let ended = run(["verify", &script, "--target", &target]);
+    assert!(!ended.err.contains("refuses the credentials"), "{}", ended.err);
+    let asked = server.received_requests().await.unwrap();
+    assert!(asked.iter().all(|request| request.url.path() == "/v2.0/payment.json") && !asked.is_empty(), "{asked:?}");
+}
+
+/// Callers of one terminal wait for each other, and the run says so before it begins.
+#[test]
+fn a_run_whose_cases_take_turns_says_so() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let script = "title: t\nclauses: [terminal.create.call]\nsteps:\n  - violations: terminal.create\n";
+    let script = file(folder.path(), "terminal/script.yaml", script).display().to_string();
+    let text = format!(
+        "title: t\nbase: {}\ncredentials: {{ main: {{ merchant: \"100001\", terminal: T100001, terminal-secret: secret-T100001 }} }}\n",
+        emulate.url
+    );
+    let target = file(folder.path(), "target.yaml", &text).display().to_string();
+    for (jobs, is_told) in [("4", true), ("1", false)] {
+        let ended = run(["verify", &script, "--target", &target, "--jobs", jobs]);
+        assert_eq!(ended.err.contains("cases take turns, whatever `--jobs` says"), is_told, "{}{}", ended.err, ended.out);
+    }
+}
+
 /// A call without a documented error shows a wrong password too.
 #[test]
 fn the_password_of_a_terminal_is_looked_at_as_well() {

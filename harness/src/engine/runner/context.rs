@@ -18,6 +18,9 @@ use crate::engine::world::{Driven, Emulator, Person};
 use crate::spec::contract::Contracts;
 use crate::spec::target::{Target, WorldKind};
 
+/// Cases that take turns, from which on a run is noticeably slower.
+const MANY_TURNS: usize = 30;
+
 /// The context shared by all cases of a run.
 pub struct Context {
     /// The contracts.
@@ -135,6 +138,17 @@ impl Context {
     /// Whether a case has to wait for others.
     pub(super) fn takes_turns(&self, case: &Case) -> bool {
         self.plays_alone(case) || self.turns.are_needed(case)
+    }
+
+    /// Why more jobs would make a run no faster, if many of its cases wait for each other.
+    pub fn slowness(&self, plan: &[Case], jobs: usize) -> Option<String> {
+        let waiting = plan.iter().filter(|case| self.takes_turns(case) && super::blockers(self, case).is_empty()).count();
+        (jobs > 1 && waiting >= MANY_TURNS).then(|| {
+            format!(
+                "{waiting} of {} cases take turns, whatever `--jobs` says: a case calls their API alone, or changes what the others see",
+                plan.len()
+            )
+        })
     }
 
     /// Waits until a case may play.

@@ -14,7 +14,7 @@ use crate::spec::target::Target;
 use crate::wire::exchange::Exchange;
 
 /// HTTP statuses of a server that has nothing at a path, or nothing for this verb (RFC 9110, sections 15.5.5, 15.5.6 and 15.6.2).
-const NOTHING_THERE: [u16; 3] = [404, 405, 501];
+pub const NOTHING_THERE: [u16; 3] = [404, 405, 501];
 
 /// Why a call cannot be judged: its path is assumed, and this target has nothing there.
 pub fn not_there(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {

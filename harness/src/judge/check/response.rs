@@ -76,6 +76,7 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, r
         }
         // A documented response without a schema may be empty: the documents do not describe it.
         Decoded::Empty if content.is_any() && content.format.is_none() => Vec::new(),
+        Decoded::Empty if operation.no_content && response.status == 204 => Vec::new(),
         Decoded::Empty | Decoded::Opaque => {
             let message = format!("the response (HTTP {}) has no body", response.status);
             let finding = about(exchange, &operation.clause, message).at(Place::body(Message::Response));
@@ -296,6 +297,14 @@ mod tests {
         ] {
             assert_eq!(named(&judged(&raw("shop.send", "N1", bytes, media_type))), ["shop.send.call"], "{media_type}");
         }
+    }
+
+    #[test]
+    fn a_body_may_be_missing_where_the_contract_says_so() {
+        let empty = |call, status| named(&judged(&with_status(raw(call, "N1", b"", "application/json"), status)));
+        assert_eq!(empty("shop.list", 204), Vec::<String>::new());
+        assert_eq!(empty("shop.list", 200), ["shop.list.call"]);
+        assert_eq!(empty("shop.send", 204), ["shop.send.call"]);
     }
 
     #[test]

@@ -122,7 +122,9 @@ paths:
           id: number
           facts: { total: { field: total, as: comma, unless: [unknown] } }
           clause: shop.list.agrees
-      responses: { 2XX: { content: { application/json: { schema: { type: array } } } } }
+      responses:
+        '204': { description: no orders }
+        2XX: { content: { application/json: { schema: { type: array } } } }
 webhooks:
   push:
     post:

@@ -50,6 +50,8 @@ pub struct Operation {
     pub error_response: Vec<Content>,
     /// Whether the response of success is documented to have no body.
     pub empty_response: bool,
+    /// Whether a success may be a `204` instead of a documented body.
+    pub no_content: bool,
     /// When a redirect (`3XX`) is a documented response, if it ever is.
     pub redirect: Option<When>,
     /// How its responses show success.

@@ -17,7 +17,7 @@ const MAX_ENTRIES: usize = 10_000;
 /// The number of bytes unpacked at once.
 const PIECE: usize = 64 * 1024;
 
-/// The view `{entries: [{name, content}]}` of an archive; `inner` reads an entry.
+/// The view `{entries: [{name, content}]}` of the files of an archive; `inner` reads one. Folders are left out.
 pub(super) fn read(
     source: &mut dyn BufRead,
     ingest: &mut Ingest<'_>,
@@ -38,7 +38,10 @@ pub(super) fn read(
         let entry = archive.by_index(index).map_err(|error| broken(&error))?;
         let name = entry.name().map_err(|error| broken(&error))?.into_owned();
         ingest.keep(name.len())?;
-        let (file, pointer) = (FilePosition::entry(&name), format!("/entries/{index}/content"));
+        if entry.is_dir() {
+            continue;
+        }
+        let (file, pointer) = (FilePosition::entry(&name), format!("/entries/{}/content", entries.len()));
         let mut unpacked = Unpacked { entry, left: &mut left };
         let mut reader = BufReader::with_capacity(PIECE, &mut unpacked);
         let content = ingest.inside(&file, &pointer, |ingest| inner(&mut reader, ingest));
@@ -100,6 +103,18 @@ mod tests {
         let view = decoded(&archive(&[("a.csv", b"x\n1\n"), ("b.csv", b"x\n2\n")])).unwrap();
         assert_eq!(view.value["entries"][1], json!({"name": "b.csv", "content": {"header": ["x"], "rows": [{"x": "2"}]}}));
         assert_eq!(view.places.position("/entries/1/content/rows/0/x").to_string(), "entry `b.csv`, line 2, column 1 (`x`)");
+    }
+
+    #[test]
+    fn a_folder_is_no_file() {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        writer.add_directory("statements/", SimpleFileOptions::default()).unwrap();
+        writer.start_file("statements/a.csv", SimpleFileOptions::default()).unwrap();
+        writer.write_all(b"x\n1\n").unwrap();
+        let view = decoded(&writer.finish().unwrap().into_inner()).unwrap();
+        assert_eq!(view.faults, []);
+        assert_eq!(view.value["entries"][0]["name"], "statements/a.csv");
+        assert_eq!(view.places.position("/entries/0/content/rows/0/x").to_string(), "entry `statements/a.csv`, line 2, column 1 (`x`)");
     }
 
     #[test]

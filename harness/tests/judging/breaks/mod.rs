@@ -50,6 +50,7 @@ pub mod live_rules;
 pub mod malformed_responses;
 pub mod money;
 pub mod near_misses;
+pub mod paid_out;
 pub mod qr_data;
 pub mod qr_payments;
 pub mod qr_refunds;
@@ -91,6 +92,7 @@ pub fn all() -> Vec<Break> {
         transfers::all(),
         statements::all(),
         followed_money::all(),
+        paid_out::all(),
         qr_payments::all(),
         qr_refunds::all(),
         qr_tokens::all(),

@@ -126,6 +126,7 @@ struct Responses {
     error_response: Vec<Content>,
     redirect: Option<When>,
     empty: bool,
+    no_content: bool,
 }
 
 /// What OpenAPI itself says of an operation: its form over HTTP.
@@ -230,6 +231,7 @@ impl Reader<'_> {
             response: responses.response,
             error_response: responses.error_response,
             empty_response: responses.empty,
+            no_content: responses.no_content,
             redirect: responses.redirect,
             codes,
             codes_assumed: fields.text("x-codes-assumed", self.problems),
@@ -297,6 +299,11 @@ impl Reader<'_> {
             let _ = (redirect.optional("description"), redirect.optional("headers"));
             found.redirect = Some(When::read(&mut redirect, "x-when", self.problems));
             redirect.finish(self.problems);
+        }
+        if let Some(mut empty) = responses.optional("204").and_then(|n| Fields::from_node(n, "a response without content", self.problems)) {
+            let _ = empty.optional("description");
+            found.no_content = true;
+            empty.finish(self.problems);
         }
         for key in ["2XX", "default"] {
             let Some(mut response) = responses.optional(key).and_then(|n| Fields::from_node(n, "a response", self.problems)) else {
