@@ -90,7 +90,7 @@ pub struct Call {
     pub expect: IndexMap<String, Matcher>,
     /// The expected HTTP response.
     pub http: HttpExpectation,
-    /// The values to keep: name → field, JSON Pointer or header of the response.
+    /// The values to keep: name → field, JSON Pointer, header or page of the response.
     pub keep: Vec<Keep>,
     /// What to poll for.
     pub until: IndexMap<String, Matcher>,
@@ -164,6 +164,8 @@ pub enum Kept {
     Body(String),
     /// In a header of the response, by its lower-case name.
     Header(String),
+    /// The page: HTTP status and text.
+    Page,
 }
 
 impl Keep {
@@ -171,7 +173,7 @@ impl Keep {
     pub fn pointer(&self) -> Option<&str> {
         match &self.from {
             Kept::Body(pointer) => Some(pointer),
-            Kept::Header(_) => None,
+            Kept::Header(_) | Kept::Page => None,
         }
     }
 }
@@ -185,6 +187,8 @@ pub struct HttpExpectation {
     pub headers: IndexMap<String, Matcher>,
     /// The text of the body, for pages.
     pub body: Option<Matcher>,
+    /// The page: HTTP status and text, for pages that must differ.
+    pub page: Option<Matcher>,
 }
 
 /// An action outside the API.

@@ -147,7 +147,7 @@ fn beyond_the_operation(call: &Call) -> Option<&'static str> {
     if call.plus_for_space {
         return Some("it spells its form in its own way");
     }
-    let beyond_fields = call.http.body.is_some() || call.keep.iter().any(|keep| keep.pointer().is_none());
+    let beyond_fields = call.http.body.is_some() || call.http.page.is_some() || call.keep.iter().any(|keep| keep.pointer().is_none());
     beyond_fields.then_some("it looks at more of the response than its fields")
 }
 
