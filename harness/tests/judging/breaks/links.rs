@@ -71,6 +71,12 @@ pub fn all() -> Vec<Break> {
         "a label of 17 characters is sent on to be paid" in "a-refused-redirect-creation-shows-an-error-page / label too long in v2.0"
             => "gateway.create.redirect.answer":
             response(|asked, message| if asked.is("paymentRedirect") { message.becomes_a_redirect(ELSEWHERE) });
+        "an unknown account is sent on to be paid" in "a-redirect-creation-with-a-wrong-optional-field-shows-an-error-page / v2.0"
+            => "gateway.create.redirect.answer":
+            response(|asked, message| if asked.has("account") { message.becomes_a_redirect(ELSEWHERE) });
+        "an unknown method is sent on to be paid" in "a-refused-redirect-creation-shows-an-error-page / unknown method in v2.0"
+            => "gateway.create.redirect.answer":
+            response(|asked, message| if asked.is("paymentRedirect") { message.becomes_a_redirect(ELSEWHERE) });
         "any e-shop sends its payers" in "a-redirect-creation-for-an-unknown-shop-shows-an-error-page"
             => "gateway.create.redirect.answer":
             response(|asked, message| if asked.is("paymentRedirect") { message.becomes_a_redirect(ELSEWHERE) });
