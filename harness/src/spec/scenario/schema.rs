@@ -76,7 +76,7 @@ struct Call {
     example: Option<String>,
     /// Values laid over the example.
     with: Option<Map<String, Value>>,
-    /// Values that the contract does not know, sent all the same.
+    /// Fields that the contract does not know, sent anyway; `$credentials: [part]` sends parts of the credentials.
     extra: Option<Map<String, Value>>,
     /// What is sent in the query string; `$credentials: [part]` sends parts of the credentials.
     query: Option<Map<String, Value>>,

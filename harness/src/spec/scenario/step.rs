@@ -66,6 +66,8 @@ pub struct Call {
     pub with: IndexMap<String, Template>,
     /// Values that the contract does not know, sent anyway.
     pub extra: IndexMap<String, Template>,
+    /// Parts of the credentials in the body, where they must not be accepted.
+    pub extra_credentials: Vec<String>,
     /// The query string.
     pub query: IndexMap<String, Template>,
     /// Parts of the credentials in the query string, where they must not be accepted. Only for targets on this machine.
@@ -115,6 +117,7 @@ impl Call {
             example: None,
             with: IndexMap::new(),
             extra: IndexMap::new(),
+            extra_credentials: Vec::new(),
             query: IndexMap::new(),
             query_credentials: Vec::new(),
             without: Vec::new(),

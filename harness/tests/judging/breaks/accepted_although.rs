@@ -106,6 +106,8 @@ pub fn all() -> Vec<Break> {
             response(|asked, message| if asked.is("status") && !message.succeeds() { message.accept_status(&asked.text("transId")) });
         "a creation without credentials" in "v2-calls-without-credentials-are-refused" => "gateway.v2.credentials":
             response(|asked, message| if asked.is("create") && !message.succeeds() { message.accept_creation() });
+        "credentials in the body of v2.0" in "v2-calls-without-credentials-are-refused" => "gateway.v2.credentials":
+            onward(|asked, sent| if asked.is("v2.create") && asked.has("secret") { sent.in_the_name_of_main(asked) });
         "a cancellation with a wrong secret" in "v2-calls-with-a-wrong-secret-are-refused" => "gateway.cancel.unauthorized":
             response(|asked, message| if asked.is("cancel") { message.accept() });
         "a header that can't be read is taken for the main merchant's" in "a-malformed-header-opens-nothing / no Base64"

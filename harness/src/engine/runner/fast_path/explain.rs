@@ -144,6 +144,9 @@ fn beyond_the_operation(call: &Call) -> Option<&'static str> {
     if call.authorization.is_some() || call.login.is_some() || call.media_type.is_some() {
         return Some("it has headers of its own");
     }
+    if !call.extra_credentials.is_empty() {
+        return Some("it sends credentials in fields of its own");
+    }
     if call.plus_for_space {
         return Some("it spells its form in its own way");
     }

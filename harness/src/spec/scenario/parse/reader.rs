@@ -84,7 +84,8 @@ impl<'c> Reader<'_, 'c> {
         let example = self.example(fields, &operations);
         let requests = self.field_names.of_requests(&operations);
         let with = self.values(fields, "with", Some(&requests));
-        let extra = self.values(fields, "extra", None);
+        let mut extra = self.values(fields, "extra", None);
+        let extra_credentials = extra.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
         let mut query = self.values(fields, "query", None);
         let query_credentials = query.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
         let without = self.removed(fields, &requests);
@@ -111,6 +112,7 @@ impl<'c> Reader<'_, 'c> {
             example,
             with,
             extra,
+            extra_credentials,
             query,
             query_credentials,
             without,
