@@ -152,3 +152,22 @@ async fn with_freedoms_by_chance() {
 async fn one_after_the_other() {
     is_green(&Shop::open(json!({}), None).await, PAYER, 1, 1080).await;
 }
+
+/// A fault that is ordered for one case is met by that case: nothing else is played beside it.
+#[tokio::test]
+async fn with_faults_that_any_case_could_meet() {
+    let shop = Shop::open(json!({}), None).await;
+    let cases = shipped(&["status-answers-every-documented-code", "texts-come-back-as-they-were-sent", "a-pending-payment-is-cancelled"]);
+    let finished = judged(&shop, &["payer.pays", "gateway.fails"], cases, 32, |_| ()).await.0;
+    let troubles = troubles(&finished);
+    assert!(troubles.is_empty(), "{}", troubles.join("\n"));
+}
+
+/// The case that performs a fault is played alone, unless the fault is about a device, which is of one case.
+#[test]
+fn a_fault_is_shared_unless_it_is_about_a_device() {
+    let contracts = contracts();
+    let faults = contracts.actions.values().filter(|action| action.fault && !action.parameters.contains_key("deviceId"));
+    let missed: Vec<&String> = faults.filter(|action| !action.shared).map(|action| &action.name).collect();
+    assert!(missed.is_empty(), "`shared: true` is missing in contracts/world.yaml: {missed:?}");
+}

@@ -33,6 +33,33 @@ fn a_conforming_target_is_judged() {
     assert_eq!(run["requests"], 2);
 }
 
+/// What can't be read says nothing of the credentials: the scenarios judge it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_response_that_cannot_be_read_is_no_wrong_secret() {
+    let folder = tempdir().unwrap();
+    let server = MockServer::start().await;
+    let paid = |id: &str| format!("{{\"code\": 0, \"message\": \"OK\", \"transId\": \"{id}\"}}null");
+    let body = move |request: &wiremock::Request| {
+        if request.url.path().starts_with("/v1.0/") {
+            return ResponseTemplate::new(200).set_body_raw(
+                "code=0&message=OK&transId=AB12&redirect=https%3A%2F%2Fpay.example%2FAB12",
+                "application/x-www-form-urlencoded",
+            );
+        }
+        let right = ["MTAwMDAxOnNlY3JldC0xMDAwMDE=", "MjAwMDAyOmFub3RoZXItc2VjcmV0LTU1Nzc="];
+        let is_right = right.iter().any(|credentials| format!("{request:?}").contains(credentials));
+        let body = if is_right { paid("AB12") } else { "{\"code\": 1400, \"message\": \"unauthorized\"}null".to_owned() };
+        ResponseTemplate::new(200).set_body_raw(body, "application/json")
+    };
+    Mock::given(any()).respond_with(body).mount(&server).await;
+    let script =
+        file(folder.path(), "gateway/script.yaml", "title: t\nclauses: [gateway.v2.create.call]\nsteps:\n  - call: gateway.v2.create\n");
+    let target = target_file(folder.path(), &server.uri(), ("100001", "secret-100001"), "timeout: 5s\n").display().to_string();
+    let ended = run(["verify", &script.display().to_string(), "--target", &target, "--api", "gateway"]);
+    assert!(!ended.err.contains("wrong secret"), "{}", ended.err);
+    ended.with_code(1);
+}
+
 #[test]
 fn wrong_credentials_are_one_sentence() {
     let folder = tempdir().unwrap();

@@ -21,6 +21,7 @@ const CASES: &[&str] = &[
     "an-unknown-currency-has-its-code",
     "an-unknown-method-has-its-code",
     "a-refund-is-shown-by-its-reference",
+    "a-price-out-of-bounds-is-refused-for-any-payment",
     "a-closing-tells-each-currency-apart",
     "a-listed-method-pays",
     "the-list-has-banks-and-the-generic-transfer",

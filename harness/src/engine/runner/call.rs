@@ -20,7 +20,7 @@ use crate::judge::check::{self, Compared};
 use crate::spec::contract::{Contracts, Operation, Success};
 use crate::spec::scenario::{Call, HttpExpectation, Kept, Matcher, Step, Template};
 use crate::spec::target::{MAIN, Target};
-use crate::wire::exchange::{Exchange, ExchangeOutcome, TransportFailureKind};
+use crate::wire::exchange::{Exchange, ExchangeOutcome, Response, TransportFailureKind};
 
 impl Session<'_> {
     /// Runs a call step.
@@ -196,7 +196,14 @@ impl Session<'_> {
         let mut findings = Vec::new();
         let body = http.body.iter().map(|m| (String::new(), m.clone())).collect();
         let text = Value::String(response.body.text.clone());
-        let parts = [(&status, Compared::Status(&seen)), (&http.headers, Compared::Headers(&headers)), (&body, Compared::Text(&text))];
+        let whole = http.page.iter().map(|m| (String::new(), m.clone())).collect();
+        let page = Value::String(page_of(response));
+        let parts = [
+            (&status, Compared::Status(&seen)),
+            (&http.headers, Compared::Headers(&headers)),
+            (&body, Compared::Text(&text)),
+            (&whole, Compared::Text(&page)),
+        ];
         for (matchers, compared) in parts {
             let found = check::expectation(operation, matchers, compared, exchange, &self.compared(), clauses);
             findings.extend(found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))?);
@@ -212,12 +219,14 @@ impl Session<'_> {
                     exchange.response().map_or(Ok(None), |response| response.body.value_at(pointer)).map(|value| value.cloned())
                 }
                 Kept::Header(name) => Ok(header(exchange, name)),
+                Kept::Page => Ok(exchange.response().map(|response| Value::String(page_of(response)))),
             };
             match found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))? {
                 Some(value) => self.remember(&keep.name, value),
                 None => {
                     let (name, place, clause) = match &keep.from {
                         Kept::Header(name) => (name.as_str(), Place::header(Message::Response, name), None),
+                        Kept::Page => ("page", Place::body(Message::Response), None),
                         Kept::Body(pointer) => {
                             let clause = check::field_clause(operation, pointer);
                             (pointer.trim_start_matches('/'), Place::value(Message::Response, pointer.as_str()), clause)
@@ -249,6 +258,11 @@ impl Session<'_> {
         let mut request = self.prepare_content(operation, RequestContent::new(operation, with, identity), step.place.as_str())?;
         self.send(operation, &mut request, step).await
     }
+}
+
+/// A page as one text, its HTTP status before the text: pages that say the same with another status differ, too.
+fn page_of(response: &Response) -> String {
+    format!("HTTP {}\n{}", response.status, response.body.text)
 }
 
 /// The expected body and HTTP response: the step's own expectation, and success unless the step expects a refusal.

@@ -267,6 +267,7 @@ fn not_returned(action: &str, keep: &Keep) -> String {
     let name = match &keep.from {
         Kept::Body(pointer) => pointer.trim_start_matches('/'),
         Kept::Header(name) => name,
+        Kept::Page => "page",
     };
     format!("the driver for `{action}` returns no `{name}`, which the following steps need")
 }

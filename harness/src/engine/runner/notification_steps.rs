@@ -149,10 +149,12 @@ impl Session<'_> {
         self.fail(vec![finding], step)
     }
 
-    /// Unreadable notifications at a shared address may belong to any case, so every case that misses a notification names them.
+    /// Notifications at a shared address that tell no identifier may belong to any case, so every case that misses one names them.
     fn unreadable_unclaimed(&self) -> Vec<Value> {
         let inbox = self.context.inbox.as_ref().filter(|_| !self.is_alone());
-        let cannot = |exchange: &Exchange| exchange.request.body.value().is_none().then(|| unreadable(exchange));
+        let contracts = &self.context.contracts;
+        let about = || contracts.notifications.values().filter_map(|operation| operation.shows.as_ref()).map(|shows| &shows.about);
+        let cannot = |exchange: &Exchange| about().all(|about| identifier(about, exchange).is_none()).then(|| unreadable(exchange));
         inbox.map(|inbox| inbox.unclaimed(cannot)).unwrap_or_default()
     }
 
@@ -350,7 +352,8 @@ fn unreadable(exchange: &Exchange) -> Value {
     match &exchange.request.body.decoded {
         Decoded::Unreadable(fault) => format!("a notification that can't be read: {} ({})", fault.message, fault.position).into(),
         Decoded::Empty => "a notification without a body".into(),
-        Decoded::Opaque | Decoded::Value(..) => {
+        Decoded::Value(..) => "a notification without the identifier in its place".into(),
+        Decoded::Opaque => {
             let media_type = exchange.request.header("content-type").unwrap_or("no media type");
             format!("a notification of {media_type}, which is not documented").into()
         }

@@ -91,6 +91,8 @@ impl Scope<'_> {
         for (name, value) in call.with.iter().chain(&call.extra) {
             values.insert(name.clone(), value.render(self.variables).map_err(|error| unfilled(name, &error.to_string()))?);
         }
+        let credential = self.parts_of_credentials(&call.extra_credentials, &identity);
+        values.extend(credential.into_iter().map(|(name, value)| (name, Value::String(value))));
         values.retain(|name, _| !call.without.contains(name));
         let offer = Offer::new(&self.context.target.settings, &self.context.contracts, &identity).of_scenario(self.setting);
         if let Some(reason) = offer.lacks(&operation.id, &values) {
@@ -141,10 +143,17 @@ impl Scope<'_> {
         if !self.context.target.is_local() {
             return Err(Stop::Skipped(SkipReason::Other("a secret is sent in a query string only to this machine".to_owned())));
         }
-        let credential = self.context.target.credential(&self.context.contracts, identity).unwrap_or_default();
-        let parts = call.query_credentials.iter().filter_map(|part| Some((part.clone(), credential.get(part)?.clone())));
-        query.extend(parts);
+        query.extend(self.parts_of_credentials(&call.query_credentials, identity));
         Ok(query)
+    }
+
+    /// Parts of an identity's credentials, where a step sends them in a place of its own.
+    fn parts_of_credentials(self, parts: &[String], identity: &str) -> Vec<(String, String)> {
+        if parts.is_empty() {
+            return Vec::new();
+        }
+        let credential = self.context.target.credential(&self.context.contracts, identity).unwrap_or_default();
+        parts.iter().filter_map(|part| Some((part.clone(), credential.get(part)?.clone()))).collect()
     }
 }
 

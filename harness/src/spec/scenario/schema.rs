@@ -76,7 +76,7 @@ struct Call {
     example: Option<String>,
     /// Values laid over the example.
     with: Option<Map<String, Value>>,
-    /// Values that the contract does not know, sent all the same.
+    /// Fields that the contract does not know, sent anyway; `$credentials: [part]` sends parts of the credentials.
     extra: Option<Map<String, Value>>,
     /// What is sent in the query string; `$credentials: [part]` sends parts of the credentials.
     query: Option<Map<String, Value>>,
@@ -102,7 +102,7 @@ struct Call {
     expect: Option<Value>,
     /// What the HTTP response itself must be.
     http: Option<Http>,
-    /// What to remember: name → field, JSON Pointer or `{ header: NAME }` of the response.
+    /// What to remember: name → field, JSON Pointer, `{ header: NAME }` or `{ http: page }` of the response.
     keep: Option<Map<String, Value>>,
     /// What to poll for while the response is pending.
     until: Option<Map<String, Value>>,
@@ -131,6 +131,8 @@ struct Http {
     headers: Option<Map<String, Value>>,
     /// The text of the body (a matcher), for pages.
     body: Option<Value>,
+    /// HTTP status and text of the body as one text (a matcher), for pages that must differ.
+    page: Option<Value>,
 }
 
 /// Something outside the API happens.

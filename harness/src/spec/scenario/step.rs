@@ -67,6 +67,8 @@ pub struct Call {
     pub with: IndexMap<String, Template>,
     /// Values that the contract does not know, sent anyway.
     pub extra: IndexMap<String, Template>,
+    /// Parts of the credentials in the body, where they must not be accepted.
+    pub extra_credentials: Vec<String>,
     /// The query string.
     pub query: IndexMap<String, Template>,
     /// Parts of the credentials in the query string, where they must not be accepted. Only for targets on this machine.
@@ -91,7 +93,7 @@ pub struct Call {
     pub expect: IndexMap<String, Matcher>,
     /// The expected HTTP response.
     pub http: HttpExpectation,
-    /// The values to keep: name → field, JSON Pointer or header of the response.
+    /// The values to keep: name → field, JSON Pointer, header or page of the response.
     pub keep: Vec<Keep>,
     /// What to poll for.
     pub until: IndexMap<String, Matcher>,
@@ -116,6 +118,7 @@ impl Call {
             example: None,
             with: IndexMap::new(),
             extra: IndexMap::new(),
+            extra_credentials: Vec::new(),
             query: IndexMap::new(),
             query_credentials: Vec::new(),
             without: Vec::new(),
@@ -165,6 +168,8 @@ pub enum Kept {
     Body(String),
     /// In a header of the response, by its lower-case name.
     Header(String),
+    /// The page: HTTP status and text.
+    Page,
 }
 
 impl Keep {
@@ -172,7 +177,7 @@ impl Keep {
     pub fn pointer(&self) -> Option<&str> {
         match &self.from {
             Kept::Body(pointer) => Some(pointer),
-            Kept::Header(_) => None,
+            Kept::Header(_) | Kept::Page => None,
         }
     }
 }
@@ -186,6 +191,8 @@ pub struct HttpExpectation {
     pub headers: IndexMap<String, Matcher>,
     /// The text of the body, for pages.
     pub body: Option<Matcher>,
+    /// The page: HTTP status and text, for pages that must differ.
+    pub page: Option<Matcher>,
 }
 
 /// An action outside the API.

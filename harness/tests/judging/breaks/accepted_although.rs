@@ -106,6 +106,8 @@ pub fn all() -> Vec<Break> {
             response(|asked, message| if asked.is("status") && !message.succeeds() { message.accept_status(&asked.text("transId")) });
         "a creation without credentials" in "v2-calls-without-credentials-are-refused" => "gateway.v2.credentials":
             response(|asked, message| if asked.is("create") && !message.succeeds() { message.accept_creation() });
+        "credentials in the body of v2.0" in "v2-calls-without-credentials-are-refused" => "gateway.v2.credentials":
+            onward(|asked, sent| if asked.is("v2.create") && asked.has("secret") { sent.in_the_name_of_main(asked) });
         "a cancellation with a wrong secret" in "v2-calls-with-a-wrong-secret-are-refused" => "gateway.cancel.unauthorized":
             response(|asked, message| if asked.is("cancel") { message.accept() });
         "a header that can't be read is taken for the main merchant's" in "a-malformed-header-opens-nothing / no Base64"
@@ -142,6 +144,28 @@ pub fn all() -> Vec<Break> {
         "an expiry of 29 minutes" in "create-in-v2-holds-its-limits / expirationTime: a minute below 30 minutes"
             => "gateway.create.expirationTime.min":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a verification payment of nothing"
+            in "a-price-out-of-bounds-is-refused-for-any-payment / verification in v2.0" => "gateway.create.price.min.CZK":
+            response(|asked, message| if asked.text("price") == "0" { message.accept_creation() });
+        "a pre-authorization in forints that does not end with 00" in "a-price-in-forints-ends-with-00 / pre-authorization in v1.0"
+            => "gateway.create.price.hundreds.HUF":
+            response(|asked, message| if asked.is("create") && !message.succeeds() { message.accept_creation() });
+        "a pre-authorization without a label" in "an-empty-label-has-its-code / pre-authorization in v2.0" => "gateway.create.label.min":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "any button of a bank" in "an-unknown-method-has-its-code / like the button of a bank in v1.0" => "gateway.create.method.known":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a currency that the gateway lacks" in "an-unknown-currency-has-its-code / ISK in v2.0" => "gateway.create.curr.enum":
+            response(|asked, message| if asked.text("curr") == "ISK" { message.accept_creation() });
+        "a category in small letters" in "create-in-v1-holds-its-limits / category: in small letters" => "gateway.create.category.enum":
+            response(|asked, message| if asked.text("category") == "other" { message.accept_creation() });
+        "a delivery in small letters" in "create-in-v2-holds-its-limits / delivery: in small letters" => "gateway.create.delivery.enum":
+            response(|asked, message| if asked.text("delivery") == "pickup" { message.accept_creation() });
+        "a price with an exponent" in "create-in-v1-holds-its-limits / price: a text with an exponent" => "gateway.create.price.type":
+            response(|asked, message| if asked.text("price") == "1e4" { message.accept_creation() });
+        "a price with a fraction" in "create-in-v2-holds-its-limits / price: a text with a fraction" => "gateway.create.price.type":
+            response(|asked, message| if asked.text("price") == "10000.0" { message.accept_creation() });
+        "a creation in v2.0 as a form" in "a-multipart-body-creates-nothing" => "gateway.create.code.1400":
+            response(|asked, message| if asked.is("create") && !asked.first_time("as a form") { message.accept_creation() });
         "a price too high is refused with another code" in REFUSED_V2 => "gateway.create.price.max.CZK":
             response(|asked, message| if asked.is("create") { message.set("code", 1500) });
     }

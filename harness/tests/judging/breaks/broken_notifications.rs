@@ -26,6 +26,8 @@ pub fn all() -> Vec<Break> {
             push(|_, push| push.message.raw(push.message.body_text() + "&name=50%"));
         "a repeated key in the form" in READ_V1 => "gateway.v1.notification.call":
             push(|_, push| push.message.raw(push.message.body_text() + "&status=PAID"));
+        "a notification in an array" in READ_V2 => "gateway.v2.notification.call":
+            push(|_, push| push.message.raw(format!("[{}]", push.message.body_text())));
         "no body" in READ_V2 => "gateway.v2.notification.call":
             push(|_, push| push.message.raw(""));
         "no media type" in READ_V1 => "gateway.v1.notification.call":

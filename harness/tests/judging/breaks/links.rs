@@ -50,10 +50,18 @@ pub fn all() -> Vec<Break> {
                 let link = of_no_payment(&location(message));
                 message.header("location", &link);
             });
-        "anything can be paid" in "an-unknown-payment-has-an-error-page" => "gateway.page.unknown":
+        "anything can be paid" in "an-unknown-payment-has-an-error-page / v1.0" => "gateway.page.unknown":
             response(|asked, message| if asked.is("page") {
                 message.becomes_a_page(200, "<h1>Pay</h1><form method=\"post\"><button>Pay</button></form>");
             });
+        "every identifier has the same page to pay on" in "an-unknown-payment-has-an-error-page / v2.0" => "gateway.page.unknown":
+            response(|asked, message| if asked.is("page") {
+                message.becomes_a_page(200, &format!("<h1>Payment {}</h1>", asked.text("transId")));
+            });
+        "the redirect leads to the error page" in "the-redirect-of-a-payment-opens-its-page / v1.0" => "gateway.create.answer.redirect.url":
+            response(|asked, message| if asked.is("page") { message.becomes_a_page(200, "<h1>No such payment</h1>") });
+        "the payer is sent to the error page" in "a-redirect-creation-leads-to-a-page / v2.0" => "gateway.create.redirect":
+            response(|asked, message| if asked.is("page") { message.becomes_a_page(200, "<h1>No such payment</h1>") });
         "a redirect creation with an expiry of its own" in "a-redirect-creation-keeps-its-parameters / v2.0"
             => "gateway.v2.paymentRedirect.parameters":
             onward(|asked, sent| if asked.is("paymentRedirect") { sent.remove("expirationTime") });
@@ -61,6 +69,12 @@ pub fn all() -> Vec<Break> {
             => "gateway.v2.paymentRedirect.parameters":
             push(|_, push| push.message.replace("category", "OTHER"));
         "a label of 17 characters is sent on to be paid" in "a-refused-redirect-creation-shows-an-error-page / label too long in v2.0"
+            => "gateway.create.redirect.answer":
+            response(|asked, message| if asked.is("paymentRedirect") { message.becomes_a_redirect(ELSEWHERE) });
+        "an unknown account is sent on to be paid" in "a-redirect-creation-with-a-wrong-optional-field-shows-an-error-page / v2.0"
+            => "gateway.create.redirect.answer":
+            response(|asked, message| if asked.has("account") { message.becomes_a_redirect(ELSEWHERE) });
+        "an unknown method is sent on to be paid" in "a-refused-redirect-creation-shows-an-error-page / unknown method in v2.0"
             => "gateway.create.redirect.answer":
             response(|asked, message| if asked.is("paymentRedirect") { message.becomes_a_redirect(ELSEWHERE) });
         "any e-shop sends its payers" in "a-redirect-creation-for-an-unknown-shop-shows-an-error-page"

@@ -51,6 +51,10 @@ fn captures() -> Vec<Break> {
 
 fn refunds() -> Vec<Break> {
     breaks! {
+        "a refund that looks like the one before does not count" in "two-refunds-may-have-the-same-reference / v1.0" => "gateway.refund.sum":
+            response(|asked, message| if asked.text("amount") == "7001" { message.accept() });
+        "a payment that was refunded in part is cancelled" in "a-paid-payment-is-refunded-in-parts / v2.0" => "gateway.payment.refunded":
+            response(|asked, message| if asked.is("v2.status") { message.replace("status", "CANCELLED") });
         "more is given back than was captured" in "a-refund-beyond-the-captured-amount-is-refused" => "gateway.refund.beyond.captured":
             response(|asked, message| if asked.is("refund") { message.accept() });
         "a second refund under one reference is refused" in "two-refunds-may-have-the-same-reference / v1.0"
@@ -86,6 +90,15 @@ fn terminal_refunds() -> Vec<Break> {
 
 fn recurring_payments() -> Vec<Break> {
     breaks! {
+        "an initiation payment that was refunded in part is forgotten"
+            in "a-recurring-payment-without-test-is-a-production-payment / v2.0" => "gateway.payment.refunded":
+            response(|asked, message| {
+                if asked.is("refund") {
+                    asked.note("refunded", "in part");
+                } else if asked.is("recurring") && asked.knows("refunded") {
+                    message.refuse(1318);
+                }
+            });
         "a second recurring payment under one reference is refused" in "the-merchant-decides-when-and-how-much / v2.0"
             => "gateway.recurring.refId.repeated":
             instead(|asked| (asked.is("recurring") && !asked.first_time(&asked.text("refId"))).then(|| Message::refusal(asked, 1400)));

@@ -13,6 +13,8 @@ const ATTEMPTED: &str = "a-notification-is-attempted-1000-times / v2.0";
 /// Prices, countries, methods, accounts and references that are not taken as they are documented.
 pub fn all() -> Vec<Break> {
     breaks! {
+        "the phone of another payer" in "what-a-payer-has-not-given-is-not-another-payers / v2.0" => "gateway.status.phone.value":
+            response(|asked, message| if asked.is("v2.status") { message.set("phone", "+421900123456") });
         "a plus sign that stays one" in "a-space-in-a-form-may-be-a-plus-sign" => "gateway.utf8":
             response(|asked, message| if asked.is("v2.status") { message.replace("label", "Ball+++a+net") });
         "a reference without the spaces around it" in "values-that-look-like-others-come-back / spaces around by v1.0"

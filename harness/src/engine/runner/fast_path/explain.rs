@@ -144,10 +144,13 @@ fn beyond_the_operation(call: &Call) -> Option<&'static str> {
     if call.authorization.is_some() || call.login.is_some() || call.media_type.is_some() {
         return Some("it has headers of its own");
     }
+    if !call.extra_credentials.is_empty() {
+        return Some("it sends credentials in fields of its own");
+    }
     if call.plus_for_space {
         return Some("it spells its form in its own way");
     }
-    let beyond_fields = call.http.body.is_some() || call.keep.iter().any(|keep| keep.pointer().is_none());
+    let beyond_fields = call.http.body.is_some() || call.http.page.is_some() || call.keep.iter().any(|keep| keep.pointer().is_none());
     beyond_fields.then_some("it looks at more of the response than its fields")
 }
 

@@ -83,7 +83,8 @@ impl<'c> Reader<'_, 'c> {
         let example = self.example(fields, &operations);
         let requests = self.field_names.of_requests(&operations);
         let with = self.values(fields, "with", Some(&requests));
-        let extra = self.values(fields, "extra", None);
+        let mut extra = self.values(fields, "extra", None);
+        let extra_credentials = extra.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
         let mut query = self.values(fields, "query", None);
         let query_credentials = query.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
         let without = self.removed(fields, &requests);
@@ -110,6 +111,7 @@ impl<'c> Reader<'_, 'c> {
             example,
             with,
             extra,
+            extra_credentials,
             query,
             query_credentials,
             without,
@@ -270,6 +272,7 @@ impl<'c> Reader<'_, 'c> {
             }
         }
         expectation.body = http.optional("body").and_then(|node| Matcher::parse(node, self.problems));
+        expectation.page = http.optional("page").and_then(|node| Matcher::parse(node, self.problems));
         http.finish(self.problems);
         expectation
     }
@@ -287,18 +290,33 @@ impl<'c> Reader<'_, 'c> {
     fn kept(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Kept> {
         if matches!(node.kind, NodeKind::Map(_)) {
             let mut fields = Fields::from_node(node, "what is kept", self.problems)?;
+            if let Some(part) = fields.optional("http") {
+                fields.finish(self.problems);
+                return self.kept_of_http(part);
+            }
             let header = fields.require_text("header", self.problems);
             fields.finish(self.problems);
             return header.map(|name| Kept::Header(name.to_ascii_lowercase()));
         }
         let Some(place) = node.text() else {
-            self.problems.add(Diagnostic::at(node, "what is kept is a field of the response, a JSON Pointer, or `{ header: NAME }`"));
+            self.problems.add(Diagnostic::at(
+                node,
+                "what is kept is a field of the response, a JSON Pointer, `{ header: NAME }`, or `{ http: page }`",
+            ));
             return None;
         };
         let pointer = if place.starts_with('/') { place.to_owned() } else { format!("/{place}") };
         let field = Entry { key: pointer.clone(), key_span: node.span, value: node.clone() };
         self.must_be_known(&field, known, "the response has no documented field", "see `paycheck contracts` for the fields");
         Some(Kept::Body(pointer))
+    }
+
+    fn kept_of_http(&mut self, part: &Node) -> Option<Kept> {
+        let is_page = part.text() == Some("page");
+        if !is_page {
+            self.problems.add(Diagnostic::at(part, "what is kept of the HTTP response as a whole is its `page`"));
+        }
+        is_page.then_some(Kept::Page)
     }
 
     fn world(&mut self, fields: &mut Fields<'_>) -> Option<WorldStep> {
