@@ -113,8 +113,13 @@ pub(crate) fn bounded(text: &str, limit: usize) -> String {
     format!("{kept}… ({} left out here)", counted(text.len() - kept.len(), "more byte"))
 }
 
+/// Text as it is written into HTML and SVG, between tags or in an attribute.
+pub(crate) fn markup_escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// Bytes reserved for the note about the rest.
-const ROOM_FOR_THE_REST: usize = 80;
+pub(crate) const ROOM_FOR_THE_REST: usize = 80;
 
 /// `1 case`, `2 cases`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {

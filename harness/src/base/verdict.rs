@@ -144,7 +144,8 @@ pub enum Verdict {
         reason: SkipReason,
     },
     /// It could not be judged (the target could not be reached, a world action failed).
-    Broken {
+    #[serde(rename = "broken")]
+    NotJudged {
         /// Why.
         #[schemars(with = "String")]
         reason: NotJudgedReason,

@@ -16,6 +16,7 @@ use super::reporters::Output;
 use super::separate::separate;
 use super::{inputs, interrupt, known};
 use crate::base::exit::Exit;
+use crate::base::name_filter::is_selected;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseName, Event};
 use crate::engine::known::{Filter, Scope};
@@ -151,8 +152,7 @@ impl Sides<'_> {
     /// The selected cases of a tape.
     fn taped(&mut self, tape: Tape) -> PlayedRun {
         let names = &self.arguments.filter;
-        let is_asked_for = |name: &CaseName| names.is_empty() || names.iter().any(|part| name.to_string().contains(part.as_str()));
-        let asked = tape.cases.into_iter().filter(|case| is_asked_for(&case.name));
+        let asked = tape.cases.into_iter().filter(|case| is_selected(&case.name.to_string(), names));
         let cases = asked.map(|case| PlayedCase {
             verdict: self.known.accepted(&case.name, &case.verdict),
             record: Record { entries: case.entries }.exchanges().map(Arc::clone).collect(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +29,23 @@ pub(super) struct Embedded {
     pub(super) aliases: Vec<(String, String)>,
 }
 
+/// A target that is ready to be called.
+pub(super) struct Opened {
+    pub(super) target: Target,
+    pub(super) aliases: Vec<(String, String)>,
+    /// The emulator that was started for the command, if no target file is named.
+    pub(super) emulator: Option<Emulator>,
+}
+
+/// Reads the named target file, or starts an emulator.
+pub(super) async fn open(path: Option<&Path>, contracts: &Contracts) -> Result<Opened, Failure> {
+    let Some(path) = path else {
+        let Embedded { emulator, target, aliases } = start().await?;
+        return Ok(Opened { target, aliases, emulator: Some(emulator) });
+    };
+    Ok(Opened { target: crate::spec::target::read(path, contracts)?, aliases: Vec::new(), emulator: None })
+}
+
 /// Starts the emulator on a free port of this machine.
 pub(super) async fn start() -> Result<Embedded, Failure> {
     let here = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
@@ -35,23 +53,17 @@ pub(super) async fn start() -> Result<Embedded, Failure> {
     let emulator = Emulator::start(config).await.map_err(|e| Failure::internal(format!("the emulator can't start: {e}")))?;
     let base = emulator.base_url();
     let url = Url::parse(&base).map_err(|e| Failure::internal(format!("the emulator's address {base}: {e}")))?;
-    let aliases = vec![(base.trim_end_matches('/').to_owned(), EMBEDDED_ADDRESS.to_owned()), (authority(&url), "emulator".to_owned())];
+    let aliases =
+        vec![(base.trim_end_matches('/').to_owned(), EMBEDDED_ADDRESS.to_owned()), (client::authority(&url), "emulator".to_owned())];
     Ok(Embedded { emulator, target: target(url, here), aliases })
 }
 
 /// Connects to the named target, or to an emulator that is started for the command and lives as long as the result.
 pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Result<(Context, Option<Emulator>), Failure> {
-    let (target, aliases, emulator) = match &source.target {
-        Some(path) => {
-            let target = crate::spec::target::read(path, &contracts)?;
-            announce(&target, &contracts)?;
-            (target, Vec::new(), None)
-        }
-        None => {
-            let Embedded { emulator, target, aliases } = start().await?;
-            (target, aliases, Some(emulator))
-        }
-    };
+    let Opened { target, aliases, emulator } = open(source.target.as_deref(), &contracts).await?;
+    if emulator.is_none() {
+        announce(&target, &contracts)?;
+    }
     let context = Context::start(contracts, target, aliases, source.seed).await?;
     Ok((context.with_person(Arc::new(AtTerminal::default())), emulator))
 }
@@ -98,10 +110,6 @@ pub(super) async fn carriers(
     .await?;
     emulator.stop().await;
     Ok(carriers)
-}
-
-fn authority(url: &Url) -> String {
-    format!("{}:{}", url.host_str().unwrap_or_default(), url.port().unwrap_or_default())
 }
 
 fn target(base: Url, inbox: SocketAddr) -> Target {

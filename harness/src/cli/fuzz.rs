@@ -18,6 +18,7 @@ use super::reporters::Output;
 use super::separate::separate;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
+use crate::base::name_filter::is_selected;
 use crate::base::output::write_whole;
 use crate::base::source::nearest;
 use crate::modes::fuzz::{self, OperationReport, Options};
@@ -111,7 +112,7 @@ fn selected(arguments: &FuzzArguments, contracts: &Contracts) -> Result<Vec<Stri
         return Err(Failure::invalid(format!("there is no API `{api}`{near}")));
     }
     let wanted = |id: &&String| {
-        let named = arguments.filter.is_empty() || arguments.filter.iter().any(|part| id.contains(part.as_str()));
+        let named = is_selected(id, &arguments.filter);
         let of_api = arguments.api.is_empty() || arguments.api.iter().any(|api| api_of(id) == api);
         named && of_api
     };

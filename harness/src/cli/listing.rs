@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::arguments::Source;
 use super::console::print;
-use super::embedded::{self, Embedded};
+use super::embedded::{self, Opened};
 use super::failure::Failure;
 use crate::base::exit::Exit;
 use crate::base::text::counted;
 use crate::engine::runner::{Case, Context, Preview, PreviewStep, preview};
 use crate::spec::contract::Contracts;
-use crate::spec::target::{self, WorldKind};
+use crate::spec::target::WorldKind;
 
 /// How cases are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -51,13 +51,7 @@ fn as_json(case: &Case) -> Value {
 
 /// Prints what each case would send to the target.
 pub(super) async fn dry_run(source: &Source, contracts: Arc<Contracts>, plan: &[Case]) -> Result<Exit, Failure> {
-    let (mut target, aliases, emulator) = match &source.target {
-        Some(path) => (target::read(path, &contracts)?, Vec::new(), None),
-        None => {
-            let Embedded { emulator, target, aliases } = embedded::start().await?;
-            (target, aliases, Some(emulator))
-        }
-    };
+    let Opened { mut target, aliases, emulator } = embedded::open(source.target.as_deref(), &contracts).await?;
     // No notification is expected, and the port may be in use; no emulator is asked to open a world.
     if let Some(listen) = &mut target.notifications.listen {
         *listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));

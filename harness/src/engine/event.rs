@@ -171,7 +171,8 @@ pub struct Counts {
     /// Not run.
     pub skipped: usize,
     /// Could not be judged.
-    pub broken: usize,
+    #[serde(rename = "broken")]
+    pub not_judged: usize,
 }
 
 /// The result of a run for one clause.
@@ -356,5 +357,6 @@ pub struct RowOutcome {
     /// `payment/paid`.
     pub row: String,
     /// The number of cases in which it happened.
-    pub taken: usize,
+    #[serde(rename = "taken")]
+    pub times: usize,
 }

@@ -70,7 +70,7 @@ pub enum Missing {
         clauses: Vec<String>,
     },
     /// Transitions that never happened.
-    NotTaken {
+    NeverHappened {
         /// Their names.
         transitions: Vec<String>,
     },
@@ -235,7 +235,7 @@ impl Missing {
             | Self::Unfinished { .. }
             | Self::Untouched { .. }
             | Self::ReachLost { .. }
-            | Self::NotTaken { .. }
+            | Self::NeverHappened { .. }
             | Self::NothingCompared
             | Self::OneSided { .. }
             | Self::NothingMutated
@@ -280,7 +280,7 @@ impl Missing {
             | Self::Unfinished { .. }
             | Self::Untouched { .. }
             | Self::ReachLost { .. }
-            | Self::NotTaken { .. }
+            | Self::NeverHappened { .. }
             | Self::NothingCompared
             | Self::OneSided { .. }
             | Self::NothingMutated
@@ -312,7 +312,7 @@ impl Missing {
             | Self::Unfinished { .. }
             | Self::Untouched { .. }
             | Self::ReachLost { .. }
-            | Self::NotTaken { .. }
+            | Self::NeverHappened { .. }
             | Self::NothingCompared
             | Self::OneSided { .. }
             | Self::NothingMutated
@@ -351,7 +351,7 @@ impl fmt::Display for Missing {
             Self::ReachLost { clauses } => {
                 write!(f, "{} not judged: {}", were(clauses, "clause", " within reach"), list_first(clauses, LISTED))
             }
-            Self::NotTaken { transitions } => {
+            Self::NeverHappened { transitions } => {
                 write!(f, "{} never happened: {}", counted(transitions.len(), "transition"), list_first(transitions, LISTED))
             }
             Self::NothingCompared => f.write_str("nothing could be compared"),

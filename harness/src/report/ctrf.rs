@@ -136,7 +136,7 @@ fn status(verdict: &Verdict) -> (&'static str, &'static str, Option<String>) {
         Verdict::Failed { findings } if is_known(findings) => ("skipped", "known", first(findings)),
         Verdict::Failed { findings } => ("failed", "failed", first(findings)),
         Verdict::Skipped { reason } => ("skipped", "skipped", Some(reason.to_string())),
-        Verdict::Broken { reason } => ("other", "not judged", Some(reason.to_string())),
+        Verdict::NotJudged { reason } => ("other", "not judged", Some(reason.to_string())),
     }
 }
 

@@ -11,7 +11,7 @@ use super::Reporter;
 use super::bug::{bug_report, bug_report_of};
 use super::format::{Format, FormatOptions};
 use crate::base::output::write_whole;
-use crate::base::text::{bounded, counted, fit};
+use crate::base::text::{ROOM_FOR_THE_REST, bounded, counted, fit};
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, Event, RunStarted};
 use crate::engine::outcome::{Cause, Check, CheckResult, Evidence, Outcome, Verb, Weight, is_assumed, is_known};
@@ -33,8 +33,6 @@ const MAX_FINDING_BYTES: usize = 16 * 1024;
 const MAX_PART_BYTES: usize = 4 * 1024;
 /// Findings described in one test case.
 const MAX_FINDINGS: usize = 20;
-/// Bytes reserved for the line about the rest.
-const ROOM_FOR_THE_REST: usize = 80;
 /// Columns of the message that CI systems show in their lists.
 const MESSAGE: usize = 300;
 /// The suite for missing evidence.
@@ -67,7 +65,7 @@ impl Junit {
         let name = &case.name;
         let described = match &case.verdict {
             Verdict::Failed { findings } => self.described(case, findings),
-            Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => String::new(),
+            Verdict::Passed | Verdict::Skipped { .. } | Verdict::NotJudged { .. } => String::new(),
         };
         let class = format!("{} / {}", name.api, name.scenario);
         let suite = self.suites.entry(class.clone()).or_default();
@@ -213,8 +211,8 @@ fn status(verdict: &Verdict, described: &str) -> TestCaseStatus {
         Verdict::Failed { findings } => failure(findings, described),
         Verdict::Skipped { reason } => skipped(&reason.to_string()),
         // What the user may tolerate is red in the suite's own test case only.
-        Verdict::Broken { reason } if reason.excused().is_some() => skipped(&reason.to_string()),
-        Verdict::Broken { reason } => error("not-judged", &[reason.to_string()]),
+        Verdict::NotJudged { reason } if reason.excused().is_some() => skipped(&reason.to_string()),
+        Verdict::NotJudged { reason } => error("not-judged", &[reason.to_string()]),
     }
 }
 

@@ -194,8 +194,8 @@ impl Run {
 
     /// A case that could not be judged.
     pub(super) fn broken(mut self, scenario: &str, reason: &str) -> Self {
-        self.finished.counts.broken += 1;
-        self.case(scenario, "", Verdict::Broken { reason: reason.into() })
+        self.finished.counts.not_judged += 1;
+        self.case(scenario, "", Verdict::NotJudged { reason: reason.into() })
     }
 
     /// The record of the last case.
@@ -213,8 +213,8 @@ impl Run {
     }
 
     /// A row of a transition table.
-    pub(super) fn row(mut self, row: &str, taken: usize) -> Self {
-        self.finished.rows.push(RowOutcome { row: row.into(), taken });
+    pub(super) fn row(mut self, row: &str, times: usize) -> Self {
+        self.finished.rows.push(RowOutcome { row: row.into(), times });
         self
     }
 

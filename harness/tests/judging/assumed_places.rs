@@ -241,7 +241,7 @@ async fn where_nothing_is_at_an_assumed_path_nothing_is_judged_and_nothing_passe
             let plan = vec![subject.case.clone()];
             let assumed = judge_live(emulator, breaking(operation, how, ""), plan.clone(), 1_000 + index as u64, &[]).await;
             let excused =
-                |case: &Arc<CaseFinished>| matches!(&case.verdict, Verdict::Broken { reason } if reason.excused() == Some(operation));
+                |case: &Arc<CaseFinished>| matches!(&case.verdict, Verdict::NotJudged { reason } if reason.excused() == Some(operation));
             // The target file states the path, and may well state the one that was assumed.
             let paths = [(operation, subject.operation.path.as_str())];
             let stated = judge_live(emulator, breaking(operation, how, ""), plan, 2_000 + index as u64, &paths).await;
@@ -391,7 +391,7 @@ async fn a_refused_request_whose_fields_are_not_shown_is_not_judged_unless_the_t
     let emulator = emulator().await;
     let plan = || shipped(&UPLOADS);
     let judged = judge_live(&emulator, refusing(), plan(), 1, &[]).await;
-    let excused = |case: &Arc<CaseFinished>| matches!(&case.verdict, Verdict::Broken { reason } if reason.excused().is_some());
+    let excused = |case: &Arc<CaseFinished>| matches!(&case.verdict, Verdict::NotJudged { reason } if reason.excused().is_some());
     assert!(judged.cases.iter().all(excused), "{:?}", judged.cases.iter().map(|case| story(case)).collect::<Vec<_>>());
     assert_eq!(judged.exit, Exit::Inconclusive);
     // The target file shows a request with the fields that the case sends: a refusal is the target's own.

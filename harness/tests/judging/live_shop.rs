@@ -89,7 +89,7 @@ async fn a_notification_that_belongs_to_no_case_is_a_line_of_the_summary() {
 
 /// The cases with a finding, or without a verdict, in words.
 fn troubles(finished: &[Arc<CaseFinished>]) -> Vec<String> {
-    let troubled = finished.iter().filter(|case| matches!(case.verdict, Verdict::Failed { .. } | Verdict::Broken { .. }));
+    let troubled = finished.iter().filter(|case| matches!(case.verdict, Verdict::Failed { .. } | Verdict::NotJudged { .. }));
     troubled.map(|case| story(case)).collect()
 }
 

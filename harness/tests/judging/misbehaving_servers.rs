@@ -212,7 +212,7 @@ async fn a_refused_connection_is_no_finding_but_a_broken_case() {
     tokio::task::yield_now().await;
     let finished = create_at(&url).await;
     assert!(
-        matches!(&finished.verdict, Verdict::Broken { reason } if reason.to_string().contains("can't be reached")),
+        matches!(&finished.verdict, Verdict::NotJudged { reason } if reason.to_string().contains("can't be reached")),
         "{}",
         story(&finished)
     );
@@ -221,5 +221,5 @@ async fn a_refused_connection_is_no_finding_but_a_broken_case() {
 #[tokio::test]
 async fn a_host_that_does_not_exist_is_no_finding_but_a_broken_case() {
     let finished = create_at(&Url::parse("http://gateway.example.invalid").unwrap()).await;
-    assert!(matches!(finished.verdict, Verdict::Broken { .. }), "{}", story(&finished));
+    assert!(matches!(finished.verdict, Verdict::NotJudged { .. }), "{}", story(&finished));
 }

@@ -63,7 +63,7 @@ async fn judge(tamper: Tamper, stated: Option<Value>) -> Vec<std::sync::Arc<Case
 }
 
 fn flagged(finished: &[std::sync::Arc<CaseFinished>]) -> Vec<String> {
-    let flagged = finished.iter().filter(|case| matches!(case.verdict, Verdict::Failed { .. } | Verdict::Broken { .. }));
+    let flagged = finished.iter().filter(|case| matches!(case.verdict, Verdict::Failed { .. } | Verdict::NotJudged { .. }));
     flagged.map(|case| story(case)).collect()
 }
 

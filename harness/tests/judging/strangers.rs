@@ -63,7 +63,7 @@ fn alarm(stranger: &str, case: &Arc<CaseFinished>) -> Option<String> {
     match &case.verdict {
         Verdict::Passed => None,
         Verdict::Skipped { reason } => Some(reason.to_string()),
-        Verdict::Broken { reason } => {
+        Verdict::NotJudged { reason } => {
             let explained = UNJUDGED.iter().any(|(of, name)| stranger.starts_with(of) && case.name.to_string().starts_with(name));
             // A connection or a driver that breaks is no freedom.
             let is_open = reason.excused().is_some();

@@ -161,7 +161,7 @@ pub async fn judge_through(emulator: &Emulator, tamper: Tamper, plan: Vec<Case>,
 pub fn findings(case: &CaseFinished) -> &[Finding] {
     match &case.verdict {
         Verdict::Failed { findings } => findings,
-        Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => &[],
+        Verdict::Passed | Verdict::Skipped { .. } | Verdict::NotJudged { .. } => &[],
     }
 }
 
@@ -175,7 +175,7 @@ pub fn story(case: &CaseFinished) -> String {
     let result = match &case.verdict {
         Verdict::Passed => "passed".to_owned(),
         Verdict::Skipped { reason } => format!("skipped: {reason}"),
-        Verdict::Broken { reason } => format!("broken: {reason}"),
+        Verdict::NotJudged { reason } => format!("broken: {reason}"),
         Verdict::Failed { findings } => findings.iter().map(|f| format!("\n    {}", sentence(f))).collect(),
     };
     format!("{}: {result}", case.name)

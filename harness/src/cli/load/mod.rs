@@ -20,7 +20,7 @@ use arguments::{Other, PlayArguments};
 use watching::Watching;
 
 use super::console::{Console, print};
-use super::embedded::{self, Embedded};
+use super::embedded::{self, Opened};
 use super::failure::Failure;
 use super::separate::separate;
 use super::{inputs, interrupt};
@@ -35,7 +35,6 @@ use crate::load::prometheus::{self, WebServer};
 use crate::load::shard::Shard;
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
-use crate::spec::target;
 
 /// Runs the requested subcommand.
 pub(super) async fn run(arguments: &LoadArguments, console: &Console) -> Result<Exit, Failure> {
@@ -96,17 +95,10 @@ async fn prepare(name: &str, arguments: &PlayArguments) -> Result<(LoadTest, Opt
     let scripts = profile::scripts(&profile, &contracts, &scenarios)?;
     let shard = arguments.shard.unwrap_or(Shard::WHOLE);
     together::check(profile.kind.as_ref(), shard, arguments.start_at)?;
-    let (target, aliases, emulator) = match &arguments.target {
-        Some(path) => {
-            let target = target::read(path, &contracts)?;
-            embedded::announce(&target, &contracts)?;
-            (target, Vec::new(), None)
-        }
-        None => {
-            let Embedded { emulator, target, aliases } = embedded::start().await?;
-            (target, aliases, Some(emulator))
-        }
-    };
+    let Opened { target, aliases, emulator } = embedded::open(arguments.target.as_deref(), &contracts).await?;
+    if emulator.is_none() {
+        embedded::announce(&target, &contracts)?;
+    }
     let test = LoadTest {
         contracts,
         target,

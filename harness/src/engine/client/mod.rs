@@ -36,6 +36,11 @@ pub(crate) const MOVING: Duration = Duration::from_secs(60);
 /// Apache); a request that is sent at this very moment is lost, and that is no fault of the target.
 pub(crate) const IDLE: Duration = Duration::from_millis(1_500);
 
+/// The host and the port of a URL.
+pub(crate) fn authority(url: &Url) -> String {
+    format!("{}:{}", url.host_str().unwrap_or_default(), url.port().unwrap_or_default())
+}
+
 /// A client for the calls to a target.
 pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError> {
     let builder = common(target.is_local(), target.certificate.as_deref(), target.http)?;

@@ -79,7 +79,7 @@ impl Filter {
                 }
                 Verdict::Failed { findings }
             }
-            Verdict::Skipped { .. } | Verdict::Broken { .. } => {
+            Verdict::Skipped { .. } | Verdict::NotJudged { .. } => {
                 let about = self.known.entries.iter().zip(&mut self.seen).filter(|(entry, _)| entry.is_about(&name));
                 about.for_each(|(_, seen)| seen.unjudged += 1);
                 verdict.clone()
@@ -126,7 +126,7 @@ impl Filter {
     /// The outdated entries, each with the reason.
     fn stale(&self, run: &RunFinished) -> Vec<(&KnownFinding, String)> {
         let counts = run.counts;
-        let complete = self.scope == Scope::Whole && counts.passed + counts.failed + counts.skipped + counts.broken == self.planned;
+        let complete = self.scope == Scope::Whole && counts.passed + counts.failed + counts.skipped + counts.not_judged == self.planned;
         let entries = self.known.entries.iter().zip(&self.seen);
         entries.filter_map(|(entry, seen)| Some((entry, self.reason(entry, *seen, complete.then_some(run))?))).collect()
     }

@@ -63,7 +63,7 @@ fn counts(verdicts: &[Verdict]) -> Counts {
         passed: count(|v| matches!(v, Verdict::Passed)),
         failed: count(|v| matches!(v, Verdict::Failed { .. })),
         skipped: count(|v| matches!(v, Verdict::Skipped { .. })),
-        broken: count(|v| matches!(v, Verdict::Broken { .. })),
+        not_judged: count(|v| matches!(v, Verdict::NotJudged { .. })),
     }
 }
 
@@ -82,7 +82,7 @@ fn stale(events: &[Event]) -> Vec<String> {
     cases
         .flat_map(|case| match &case.verdict {
             Verdict::Failed { findings } => findings.iter().map(|f| f.message.clone()).collect(),
-            Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => Vec::new(),
+            Verdict::Passed | Verdict::Skipped { .. } | Verdict::NotJudged { .. } => Vec::new(),
         })
         .collect()
 }

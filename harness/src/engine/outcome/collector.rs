@@ -106,7 +106,7 @@ impl Collector {
                 }
             }
             Verdict::Skipped { reason } => *self.skipped.entry(reason.clone()).or_default() += 1,
-            Verdict::Broken { reason } => *self.not_judged.entry(reason.clone()).or_default() += 1,
+            Verdict::NotJudged { reason } => *self.not_judged.entry(reason.clone()).or_default() += 1,
             Verdict::Passed => {}
         }
     }
@@ -164,14 +164,14 @@ impl Collector {
             counts.passed,
             self.failed(),
             counts.skipped,
-            counts.broken
+            counts.not_judged
         );
         Figure::new("cases", tone, text)
     }
 
     fn transitions(&self) -> Option<Figure> {
         let rows: Vec<_> = self.finished.rows.iter().filter(|row| self.has_api_of_row(&row.row)).collect();
-        let open: Vec<_> = rows.iter().filter(|row| row.taken == 0).map(|row| row.row.clone()).collect();
+        let open: Vec<_> = rows.iter().filter(|row| row.times == 0).map(|row| row.row.clone()).collect();
         let not_taken = if open.is_empty() { "" } else { "; not taken: " };
         let text = format!("{} of {} taken{not_taken}", rows.len() - open.len(), rows.len());
         (!rows.is_empty()).then(|| Figure::new("transitions", Tone::Plain, text).naming(open))
@@ -274,7 +274,7 @@ impl Collector {
         let known = part(self.only_known, "known");
         let assumed = part(self.only_assumed, "broke assumed rules only");
         let found = if assumed.is_empty() && known.is_empty() { "nothing was found" } else { "nothing that counts was found" };
-        let not_judged = part(self.finished.counts.broken, "not judged");
+        let not_judged = part(self.finished.counts.not_judged, "not judged");
         format!("{found} in {}{skipped}{not_judged}{known}{assumed}", counted(self.judged(), "case"))
     }
 }

@@ -58,7 +58,7 @@ pub struct Transition {
     /// Its trigger.
     pub trigger: String,
     /// The number of cases in which it happened.
-    pub taken: usize,
+    pub times: usize,
 }
 
 /// The cases of one API.
@@ -78,7 +78,7 @@ impl Proof {
             Verdict::Passed => &mut api.counts.passed,
             Verdict::Failed { .. } => &mut api.counts.failed,
             Verdict::Skipped { .. } => &mut api.counts.skipped,
-            Verdict::Broken { .. } => &mut api.counts.broken,
+            Verdict::NotJudged { .. } => &mut api.counts.not_judged,
         } += 1;
         api.elapsed += case.elapsed;
         let place = self.slowest.partition_point(|(elapsed, _)| *elapsed >= case.elapsed);
@@ -94,17 +94,17 @@ impl Proof {
             let rule = Rule::from_clause(contracts.clauses.get(&outcome.id)?);
             Some(ProvedClause { rule, standing: outcome.standing.clone() })
         };
-        let taken: BTreeMap<&str, usize> = run.rows.iter().map(|row| (row.row.as_str(), row.taken)).collect();
+        let happened: BTreeMap<&str, usize> = run.rows.iter().map(|row| (row.row.as_str(), row.times)).collect();
         Self {
             clauses: run.clauses.iter().filter_map(clause).collect(),
-            tables: contracts.tables.values().map(|table| proved(table, &taken)).filter(|_| !run.rows.is_empty()).collect(),
+            tables: contracts.tables.values().map(|table| proved(table, &happened)).filter(|_| !run.rows.is_empty()).collect(),
             elapsed: run.elapsed,
             ..self.clone()
         }
     }
 }
 
-fn proved(table: &StateTable, taken: &BTreeMap<&str, usize>) -> ProvedTable {
+fn proved(table: &StateTable, happened: &BTreeMap<&str, usize>) -> ProvedTable {
     let (mut states, others): (Vec<_>, Vec<_>) = table.states.iter().partition(|(_, state)| state.initial);
     states.extend(others);
     let transition = |row: &crate::spec::contract::TransitionRow| Transition {
@@ -112,7 +112,7 @@ fn proved(table: &StateTable, taken: &BTreeMap<&str, usize>) -> ProvedTable {
         from: row.from.clone(),
         to: row.to.clone(),
         trigger: trigger(&row.trigger),
-        taken: taken.get(format!("{}/{}", table.resource, row.id).as_str()).copied().unwrap_or_default(),
+        times: happened.get(format!("{}/{}", table.resource, row.id).as_str()).copied().unwrap_or_default(),
     };
     ProvedTable {
         resource: table.resource.clone(),

@@ -12,6 +12,7 @@ use super::error::PushError;
 use super::log::ExchangeLog;
 use super::message::ResourceFacts;
 use super::route::Route;
+use crate::engine::client;
 use crate::engine::recorder::Recorder;
 use crate::engine::request::{Guard, Preparation, PrepareError, RequestContent};
 use crate::engine::runner::StartError;
@@ -93,7 +94,8 @@ impl Gateway {
         let target = target(base.clone(), credential, &foreign(&contracts, credential));
         let transport = Transport::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
         let guard = Guard::new(Arc::clone(&contracts), &target);
-        let aliases = vec![(text.trim_end_matches('/').to_owned(), "http://gateway".to_owned()), (authority(&base), "gateway".to_owned())];
+        let aliases =
+            vec![(text.trim_end_matches('/').to_owned(), "http://gateway".to_owned()), (client::authority(&base), "gateway".to_owned())];
         let recorder = Arc::new(Recorder::new(target.masker(&contracts), aliases));
         let control = Emulator::connect(transport.client().clone(), None, base.clone()).await.map_err(|error| match own {
             Some(_) => StartError::Internal(error.to_string()),
@@ -307,10 +309,6 @@ fn id_parameter(about: &About) -> Option<&str> {
         RuntimeExpression::RequestBody(pointer) => pointer.strip_prefix('/'),
         RuntimeExpression::ResponseBody(_) => None,
     }
-}
-
-fn authority(url: &Url) -> String {
-    format!("{}:{}", url.host_str().unwrap_or_default(), url.port().unwrap_or_default())
 }
 
 /// The settings of a merchant with these credentials.

@@ -52,7 +52,7 @@ impl Bearer {
 
 /// Why a token makes no header.
 pub(super) fn unsendable(operation: &Operation, error: &InvalidHeaderValue) -> Stop {
-    Stop::Broken(format!("{}: the token can't be sent: {error}", operation.id))
+    Stop::NotJudged(format!("{}: the token can't be sent: {error}", operation.id))
 }
 
 impl Session<'_> {
@@ -90,7 +90,7 @@ impl Session<'_> {
     async fn obtain(&mut self, token: &Token, identity: &str, step: &Step) -> Result<Option<String>, Stop> {
         let contracts = std::sync::Arc::clone(&self.context.contracts);
         let Some(asked) = contracts.operations.get(&token.operation) else {
-            return Err(Stop::Broken(format!("no call `{}` that returns tokens is known", token.operation)));
+            return Err(Stop::NotJudged(format!("no call `{}` that returns tokens is known", token.operation)));
         };
         let content = RequestContent::new(asked, asked.example(), identity);
         let mut request = self.prepare_content(asked, content, step.place.as_str())?;

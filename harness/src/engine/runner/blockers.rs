@@ -108,7 +108,7 @@ fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Optio
     let scope = Scope { context, variables: &variables, reference: None, setting: &case.scenario.setting };
     match scope.prepare(operation, call, context.target.base(&operation.api), None, step.place.as_str()) {
         Err(Stop::Skipped(reason)) => Some(reason),
-        Ok(_) | Err(Stop::Failed | Stop::Broken(_) | Stop::Excused(_)) => None,
+        Ok(_) | Err(Stop::Failed | Stop::NotJudged(_) | Stop::Excused(_)) => None,
     }
 }
 

@@ -27,7 +27,7 @@ impl Session<'_> {
     pub(super) async fn call(&mut self, step: &Step, call: &Call) -> Result<(), Stop> {
         let contracts = Arc::clone(&self.context.contracts);
         let name = text(&call.operation, &self.variables)?;
-        let operation = contracts.operations.get(&name).ok_or_else(|| Stop::Broken(format!("there is no operation `{name}`")))?;
+        let operation = contracts.operations.get(&name).ok_or_else(|| Stop::NotJudged(format!("there is no operation `{name}`")))?;
         self.check_link(operation, call, step)?;
         let mut request = self.prepare(operation, call, step.place.as_str())?;
         self.moved = std::time::Instant::now();
@@ -106,7 +106,7 @@ impl Session<'_> {
         if let ExchangeOutcome::Failed(failure) = &exchange.outcome {
             return Err(match failure.kind {
                 // Nothing listens there: that is no rule broken, the run is over for this case.
-                TransportFailureKind::Connect => Stop::Broken(format!("{} can't be reached: {}", operation.id, failure.detail)),
+                TransportFailureKind::Connect => Stop::NotJudged(format!("{} can't be reached: {}", operation.id, failure.detail)),
                 TransportFailureKind::Timeout | TransportFailureKind::Broken | TransportFailureKind::TooLarge => Stop::Failed,
             });
         }
@@ -183,7 +183,7 @@ impl Session<'_> {
         };
         let body = exchange.response().map(|response| &response.body);
         check::expectation(operation, matchers, Compared::Body(body), exchange, &self.compared(), clauses)
-            .map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))
+            .map_err(|e| Stop::NotJudged(format!("{}: {e}", step.place)))
     }
 
     fn compare_http(&self, operation: &Operation, http: &HttpExpectation, exchange: &Exchange, step: &Step) -> Result<Vec<Finding>, Stop> {
@@ -206,7 +206,7 @@ impl Session<'_> {
         ];
         for (matchers, compared) in parts {
             let found = check::expectation(operation, matchers, compared, exchange, &self.compared(), clauses);
-            findings.extend(found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))?);
+            findings.extend(found.map_err(|e| Stop::NotJudged(format!("{}: {e}", step.place)))?);
         }
         Ok(findings)
     }
@@ -221,7 +221,7 @@ impl Session<'_> {
                 Kept::Header(name) => Ok(header(exchange, name)),
                 Kept::Page => Ok(exchange.response().map(|response| Value::String(page_of(response)))),
             };
-            match found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))? {
+            match found.map_err(|e| Stop::NotJudged(format!("{}: {e}", step.place)))? {
                 Some(value) => self.remember(&keep.name, value),
                 None => {
                     let (name, place, clause) = match &keep.from {

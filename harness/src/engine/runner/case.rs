@@ -38,13 +38,13 @@ pub(super) async fn run(context: &Context, case: &Case, index: usize) -> CaseFin
 async fn judge(context: &Context, case: &Case, index: usize, finished: &mut CaseFinished) {
     let environment = match Environment::open(context, case, index).await {
         Ok(environment) => environment,
-        Err(error) => return finished.verdict = Verdict::Broken { reason: error.to_string().into() },
+        Err(error) => return finished.verdict = Verdict::NotJudged { reason: error.to_string().into() },
     };
     play(&environment, context, case, finished).await;
     if let Err(error) = environment.close(context).await
         && finished.verdict == Verdict::Passed
     {
-        finished.verdict = Verdict::Broken { reason: error.to_string().into() };
+        finished.verdict = Verdict::NotJudged { reason: error.to_string().into() };
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn play(environment: &Environment, context: &Context, case: &Ca
     let mut session = Session::new(context, case, environment);
     session.absences = environment.player.is_none().then(Vec::new);
     let mut stop = session.steps(0, |_| true).await.err();
-    if !matches!(stop, Some(Stop::Broken(_) | Stop::Excused(_)))
+    if !matches!(stop, Some(Stop::NotJudged(_) | Stop::Excused(_)))
         && let Err(broken) = session.judge_rest().await
     {
         stop = Some(broken);
@@ -115,7 +115,7 @@ impl Session<'_> {
         self.record.entries.push(RecordEntry::World { action: action.clone(), with: with.clone(), response: recorded });
         let response = response.map_err(|error| match error {
             WorldError::Declined(why) => Stop::Skipped(SkipReason::Declined(why)),
-            WorldError::Failed(why) => Stop::Broken(format!("{}: `{action}`: {why}", step.place)),
+            WorldError::Failed(why) => Stop::NotJudged(format!("{}: `{action}`: {why}", step.place)),
         })?;
         self.await_made(&action, &with, &response, step).await?;
         self.expect_of_world(step, world, &action, &response)?;
@@ -150,7 +150,7 @@ impl Session<'_> {
             let pointer = format!("/{}", name.trim_start_matches('/'));
             let found = matcher
                 .mismatches(&pointer, response.pointer(&pointer), &Given::uncut(&self.variables))
-                .map_err(|error| Stop::Broken(error.to_string()))?;
+                .map_err(|error| Stop::NotJudged(error.to_string()))?;
             for mismatch in found {
                 let message = format!("the world's `{action}` returned something else than the scenario expects");
                 let mut finding = Finding::new("", action, message)
@@ -241,8 +241,8 @@ fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
         _ if counts => Verdict::Failed { findings },
         // An assumption that does not hold never hides that the rest was not judged.
         Some(Stop::Skipped(reason)) => Verdict::Skipped { reason },
-        Some(Stop::Broken(reason)) => Verdict::Broken { reason: reason.into() },
-        Some(Stop::Excused(reason)) => Verdict::Broken { reason },
+        Some(Stop::NotJudged(reason)) => Verdict::NotJudged { reason: reason.into() },
+        Some(Stop::Excused(reason)) => Verdict::NotJudged { reason },
         _ if !findings.is_empty() => Verdict::Failed { findings },
         // A failed step always brings its finding.
         Some(Stop::Failed) | None => Verdict::Passed,
@@ -257,7 +257,7 @@ fn shown(finding: &Finding) -> String {
 
 /// The name and the parameters of an action.
 pub(super) fn rendered(world: &WorldStep, variables: &Variables) -> Result<(String, Map<String, Value>), Stop> {
-    let broken = |error: TemplateError| Stop::Broken(error.to_string());
+    let broken = |error: TemplateError| Stop::NotJudged(error.to_string());
     let action = world.action.render(variables).map_err(broken)?.as_str().unwrap_or_default().to_owned();
     let with = world.with.iter().map(|(name, value)| Ok((name.clone(), value.render(variables).map_err(broken)?)));
     Ok((action, with.collect::<Result<_, Stop>>()?))
@@ -285,7 +285,7 @@ mod tests {
     fn what_is_only_assumed_hides_no_case_that_was_not_judged() {
         let gone = || NotJudgedReason::NotThere { operation: "shop.send".into(), status: 404, assumed: "not shown".into() };
         let excused = |findings| verdict(findings, Some(Stop::Excused(gone())));
-        assert_eq!(excused(vec![finding(Some("not shown"))]), Verdict::Broken { reason: gone() });
+        assert_eq!(excused(vec![finding(Some("not shown"))]), Verdict::NotJudged { reason: gone() });
         assert!(matches!(excused(vec![finding(Some("not shown")), finding(None)]), Verdict::Failed { findings } if findings.len() == 2));
         assert!(matches!(verdict(vec![finding(Some("not shown"))], None), Verdict::Failed { .. }));
         assert!(matches!(verdict(vec![finding(Some("not shown"))], Some(Stop::Skipped(SkipReason::NoInbox))), Verdict::Skipped { .. }));

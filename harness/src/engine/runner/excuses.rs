@@ -35,7 +35,7 @@ impl Excuses {
                     self.excused(operation, finding.assumed.clone().unwrap_or_default());
                 }
             }
-            Verdict::Broken { reason } => {
+            Verdict::NotJudged { reason } => {
                 if let Some(operation) = reason.excused() {
                     self.excused(operation, reason.to_string());
                 }
@@ -114,7 +114,7 @@ mod tests {
 
     fn gone(operation: &str) -> Verdict {
         let reason = NotJudgedReason::NotThere { operation: operation.into(), status: 404, assumed: "not shown".into() };
-        Verdict::Broken { reason }
+        Verdict::NotJudged { reason }
     }
 
     fn excused_operations(cases: Vec<CaseFinished>) -> Vec<(String, usize)> {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_finding_that_counts_judges_and_what_else_stops_a_case_excuses_nothing() {
         assert_eq!(excused_operations(vec![case(&["send"], gone("send")), case(&["send"], failed("send", None))]), []);
-        assert_eq!(excused_operations(vec![case(&["send"], Verdict::Broken { reason: "no connection".into() })]), []);
+        assert_eq!(excused_operations(vec![case(&["send"], Verdict::NotJudged { reason: "no connection".into() })]), []);
         assert_eq!(excused_operations(vec![case(&["send"], Verdict::Skipped { reason: SkipReason::Other("no payer".into()) })]), []);
     }
 }

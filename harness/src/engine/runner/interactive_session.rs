@@ -49,14 +49,14 @@ pub(crate) enum Halt {
     Skipped(String),
     /// The target cannot be reached, or the world cannot be changed, and why.
     #[error("{0}")]
-    Broken(String),
+    NotJudged(String),
 }
 
 impl From<Stop> for Halt {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Skipped(reason) => Self::Skipped(reason.to_string()),
-            stop @ (Stop::Broken(_) | Stop::Excused(_) | Stop::Failed) => Self::Broken(stop.reason()),
+            stop @ (Stop::NotJudged(_) | Stop::Excused(_) | Stop::Failed) => Self::NotJudged(stop.reason()),
         }
     }
 }
@@ -178,7 +178,7 @@ impl<'s> InteractiveSession<'s> {
 
     fn operation(&self, name: &str) -> Result<&'s Operation, Halt> {
         let found = self.session.context.contracts.operations.get(name);
-        found.ok_or_else(|| Halt::Broken(format!("there is no operation `{name}`")))
+        found.ok_or_else(|| Halt::NotJudged(format!("there is no operation `{name}`")))
     }
 
     /// Waits until nothing is under way, and judges every notification that has arrived.
@@ -218,7 +218,7 @@ enum Unrecorded {
 fn reached(exchange: &Exchange) -> Result<(), Halt> {
     match &exchange.outcome {
         ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
-            Err(Halt::Broken(format!("{} can't be reached: {}", exchange.operation, failure.detail)))
+            Err(Halt::NotJudged(format!("{} can't be reached: {}", exchange.operation, failure.detail)))
         }
         ExchangeOutcome::Failed(_) | ExchangeOutcome::Response(_) => Ok(()),
     }

@@ -47,9 +47,11 @@ impl Session<'_> {
     fn destination(&self, operation: &Operation, call: &Call) -> Result<Option<Destination>, Stop> {
         let Some(link) = &call.link else { return Ok(None) };
         let link = text(link, &self.variables)?;
-        let link = Url::parse(&link).map_err(|error| Stop::Broken(format!("`{link}` can't be opened: {error}")))?;
-        let base =
-            self.world.base(&operation.api).ok_or_else(|| Stop::Broken(format!("the target has no base URL for `{}`", operation.api)))?;
+        let link = Url::parse(&link).map_err(|error| Stop::NotJudged(format!("`{link}` can't be opened: {error}")))?;
+        let base = self
+            .world
+            .base(&operation.api)
+            .ok_or_else(|| Stop::NotJudged(format!("the target has no base URL for `{}`", operation.api)))?;
         // The address of the last request, as it is recorded; a recording knows no other.
         let asked = self.record.exchanges().filter_map(|exchange| Url::parse(&exchange.request.url).ok());
         let own: Vec<Url> = asked.filter(|url| !url.cannot_be_a_base()).collect();

@@ -77,8 +77,8 @@ impl Session<'_> {
     /// Whether the condition under which the step is left out holds.
     fn is_left_out(&self, wanted: &NotificationStep) -> Result<bool, Stop> {
         let Some(template) = &wanted.unless else { return Ok(false) };
-        let value = template.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?;
-        value.as_bool().ok_or_else(|| Stop::Broken(format!("`unless` is true or false, not {value}")))
+        let value = template.render(&self.variables).map_err(|error| Stop::NotJudged(error.to_string()))?;
+        value.as_bool().ok_or_else(|| Stop::NotJudged(format!("`unless` is true or false, not {value}")))
     }
 
     /// Reports to the observer what is due.
@@ -99,7 +99,7 @@ impl Session<'_> {
                 return Ok(Some(found));
             }
             if !settled {
-                settled = self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
+                settled = self.world.settle().await.map_err(|e| Stop::NotJudged(e.to_string()))?;
                 if settled {
                     deadline = deadline.min(Instant::now() + GRACE.min(within));
                 }
@@ -173,9 +173,9 @@ impl Session<'_> {
 
     fn attempt_wanted(&self, wanted: &NotificationStep) -> Result<Option<usize>, Stop> {
         let Some(template) = &wanted.attempt else { return Ok(None) };
-        let value = template.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?;
+        let value = template.render(&self.variables).map_err(|error| Stop::NotJudged(error.to_string()))?;
         let attempt = value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
-        attempt.map(Some).ok_or_else(|| Stop::Broken(format!("`attempt` is a number from 1, not {value}")))
+        attempt.map(Some).ok_or_else(|| Stop::NotJudged(format!("`attempt` is a number from 1, not {value}")))
     }
 
     /// Counts the matching notifications up to this one: those in the record and the unclaimed ones.
@@ -248,7 +248,7 @@ impl Session<'_> {
     }
 
     async fn quiet(&self) -> Result<(), Stop> {
-        let settled = self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
+        let settled = self.world.settle().await.map_err(|e| Stop::NotJudged(e.to_string()))?;
         let silence = LONGEST_SILENCE.min(self.context.target.notifications.within);
         tokio::time::sleep(if settled { Duration::ZERO } else { silence }).await;
         Ok(())
@@ -268,7 +268,7 @@ impl Session<'_> {
     /// Judges the unclaimed notifications.
     pub(super) async fn judge_rest(&mut self) -> Result<(), Stop> {
         let Some(mailbox) = self.mailbox.clone() else { return Ok(()) };
-        self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
+        self.world.settle().await.map_err(|e| Stop::NotJudged(e.to_string()))?;
         self.judge_unclaimed(&mailbox.rest(), &self.case.scenario.place());
         Ok(())
     }
@@ -297,12 +297,12 @@ impl Session<'_> {
 }
 
 fn reply_status(template: &Template, variables: &Variables) -> Result<Option<u16>, Stop> {
-    let value = template.render(variables).map_err(|error| Stop::Broken(error.to_string()))?;
+    let value = template.render(variables).map_err(|error| Stop::NotJudged(error.to_string()))?;
     if value == "reset" {
         return Ok(None);
     }
     let status = text_of(&value).and_then(|text| text.parse::<u16>().ok()).filter(|status| (200..600).contains(status));
-    status.map(Some).ok_or_else(|| Stop::Broken(format!("the inbox responds with a status from 200 to 599 or `reset`, not {value}")))
+    status.map(Some).ok_or_else(|| Stop::NotJudged(format!("the inbox responds with a status from 200 to 599 or `reset`, not {value}")))
 }
 
 /// Reports to the observer that a notification is due since this moment.

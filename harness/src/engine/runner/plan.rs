@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use crate::base::name_filter::is_selected;
 use crate::engine::event::CaseName;
 use crate::spec::contract::{Contracts, Expected, Operation, Success, Violation, api_of, violations};
 use crate::spec::scenario::{Call, HttpExpectation, Matcher, Scenario, Step, StepVerb, TableRow, Template, ViolationsStep};
@@ -41,8 +42,7 @@ impl Selection {
     }
 
     fn takes(&self, case: &Case) -> bool {
-        let name = case.name.to_string();
-        let named = self.names.is_empty() || self.names.iter().any(|part| name.contains(part.as_str()));
+        let named = is_selected(&case.name.to_string(), &self.names);
         let carries = |clause: &String| case.clauses().any(|carried| carried == clause);
         named && (self.clauses.is_empty() || self.clauses.iter().any(carries))
     }

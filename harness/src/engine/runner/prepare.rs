@@ -41,7 +41,7 @@ impl From<PrepareError> for Stop {
                 Self::Skipped(SkipReason::NoCredentials { identity: whose(identity), part: Some(part) })
             }
             PrepareError::NoBase(api) => Self::Skipped(SkipReason::NoBase(api)),
-            PrepareError::Unwritable { .. } => Self::Broken(error.to_string()),
+            PrepareError::Unwritable { .. } => Self::NotJudged(error.to_string()),
         }
     }
 }
@@ -159,10 +159,10 @@ impl Scope<'_> {
 
 /// Fills in a template whose value is a text.
 pub(super) fn text(template: &Template, variables: &Variables) -> Result<String, Stop> {
-    let value: Value = template.render(variables).map_err(|error| Stop::Broken(error.to_string()))?;
-    crate::wire::expression::text_of(&value).ok_or_else(|| Stop::Broken(format!("a name is expected, not {value}")))
+    let value: Value = template.render(variables).map_err(|error| Stop::NotJudged(error.to_string()))?;
+    crate::wire::expression::text_of(&value).ok_or_else(|| Stop::NotJudged(format!("a name is expected, not {value}")))
 }
 
 fn unfilled(name: &str, error: &str) -> Stop {
-    Stop::Broken(format!("`{name}` can't be filled in: {error}"))
+    Stop::NotJudged(format!("`{name}` can't be filled in: {error}"))
 }

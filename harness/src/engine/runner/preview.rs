@@ -94,7 +94,7 @@ fn of_call(scope: Scope<'_>, step: &Step, call: &Call) -> PreviewStep {
             }
         }
         Err(Stop::Skipped(reason)) => PreviewStep::Unknown(format!("{}: {reason}", operation.id)),
-        Err(Stop::Broken(_) | Stop::Failed | Stop::Excused(_)) => {
+        Err(Stop::NotJudged(_) | Stop::Failed | Stop::Excused(_)) => {
             PreviewStep::Unknown(format!("{}: what it says depends on an earlier response", operation.id))
         }
     }

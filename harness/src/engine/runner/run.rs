@@ -70,7 +70,7 @@ async fn run_case(context: Arc<Context>, case: Case, index: usize) -> CaseFinish
     let title = case.scenario.title.clone();
     let task = tokio::spawn(async move { super::case::run(&context, &case, index).await });
     task.await.unwrap_or_else(|error| CaseFinished {
-        verdict: Verdict::Broken { reason: format!("a fault of paycheck itself: {error}").into() },
+        verdict: Verdict::NotJudged { reason: format!("a fault of paycheck itself: {error}").into() },
         ..CaseFinished::begun(name, title)
     })
 }

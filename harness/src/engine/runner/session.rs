@@ -92,7 +92,7 @@ pub(super) enum Stop {
     /// The following steps may not run on this target, and why.
     Skipped(SkipReason),
     /// The case cannot be judged, and why.
-    Broken(String),
+    NotJudged(String),
     /// The case cannot be judged because an assumption of ours does not hold, and which.
     Excused(NotJudgedReason),
 }
@@ -103,7 +103,7 @@ impl Stop {
         match self {
             Self::Failed => "an expectation failed".to_owned(),
             Self::Skipped(reason) => reason.to_string(),
-            Self::Broken(reason) => reason,
+            Self::NotJudged(reason) => reason,
             Self::Excused(reason) => reason.to_string(),
         }
     }

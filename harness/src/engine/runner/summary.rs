@@ -38,7 +38,7 @@ pub(crate) struct Summary {
     /// Cases by missing capability of the target.
     skipped: BTreeMap<SkipReason, usize>,
     /// Cases by the reason why they could not be judged.
-    broken: BTreeMap<NotJudgedReason, usize>,
+    without_verdict: BTreeMap<NotJudgedReason, usize>,
     /// Cases excused by assumptions of ours.
     excuses: Excuses,
 }
@@ -66,7 +66,7 @@ impl Summary {
             all_rows: rows.collect(),
             asked,
             reach: None,
-            broken: BTreeMap::new(),
+            without_verdict: BTreeMap::new(),
             excuses: Excuses::default(),
         }
     }
@@ -100,9 +100,9 @@ impl Summary {
                 *self.skipped.entry(reason.clone()).or_default() += 1;
                 self.not_judged(case, &OpenReason::Skipped(reason.clone()));
             }
-            Verdict::Broken { reason } => {
-                self.run.counts.broken += 1;
-                *self.broken.entry(reason.clone()).or_default() += 1;
+            Verdict::NotJudged { reason } => {
+                self.run.counts.not_judged += 1;
+                *self.without_verdict.entry(reason.clone()).or_default() += 1;
                 self.not_judged(case, &OpenReason::NotJudged(reason.clone()));
             }
         }
@@ -133,7 +133,7 @@ impl Summary {
         self.run.elapsed = elapsed;
         self.run.clauses = self.order.iter().map(|id| ClauseOutcome { id: id.clone(), standing: self.standing(id) }).collect();
         self.run.rows =
-            self.all_rows.iter().map(|row| RowOutcome { row: row.clone(), taken: self.rows.get(row).copied().unwrap_or(0) }).collect();
+            self.all_rows.iter().map(|row| RowOutcome { row: row.clone(), times: self.rows.get(row).copied().unwrap_or(0) }).collect();
         self.run.inconclusive = self.inconclusive(planned);
         self.run
     }
@@ -153,18 +153,18 @@ impl Summary {
     }
 
     fn inconclusive(&self, planned: usize) -> Vec<Missing> {
-        let Counts { passed, failed, skipped, broken } = self.run.counts;
+        let Counts { passed, failed, skipped, not_judged } = self.run.counts;
         let mut missing = Vec::new();
         if planned == 0 {
             missing.push(Missing::NothingSelected);
         } else if passed + failed == 0 {
             missing.push(Missing::NothingRan);
         }
-        let ended = passed + failed + skipped + broken;
+        let ended = passed + failed + skipped + not_judged;
         if ended < planned {
             missing.push(Missing::EndedEarly { not_run: planned - ended, planned });
         }
-        let not_judged = self.broken.iter();
+        let not_judged = self.without_verdict.iter();
         missing.extend(not_judged.map(|(reason, cases)| Missing::NotJudged { cases: *cases, clauses: 0, reason: reason.clone() }));
         if let Some(reach) = &self.reach {
             missing.extend(self.lost(reach).filter(|_| ended == planned));
@@ -214,7 +214,7 @@ mod tests {
     fn a_reach_is_lost_where_an_assumption_excuses_every_case() {
         let lost = Missing::ReachLost { clauses: vec![CLAUSE.to_owned()] };
         let gone = NotJudgedReason::NotThere { operation: "shop.send".into(), status: 404, assumed: "not shown".into() };
-        assert!(missing(Verdict::Broken { reason: gone }, &[]).contains(&lost));
+        assert!(missing(Verdict::NotJudged { reason: gone }, &[]).contains(&lost));
         let assumed = Finding { assumed: Some("not shown".to_owned()), ..Finding::new(CLAUSE, "shop.send", "m") };
         assert_eq!(missing(Verdict::Failed { findings: vec![assumed] }, &[]), [lost]);
         assert_eq!(missing(Verdict::Passed, &[CLAUSE]), []);

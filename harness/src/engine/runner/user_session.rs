@@ -139,7 +139,7 @@ impl UserSession {
 
     /// Judges what no step has claimed, and the iteration as a whole.
     pub(super) async fn conclude(&self, mut session: Session<'_>, mut stop: Option<Stop>) -> Played {
-        if !matches!(stop, Some(Stop::Broken(_) | Stop::Excused(_)))
+        if !matches!(stop, Some(Stop::NotJudged(_) | Stop::Excused(_)))
             && let Err(broken) = session.judge_rest().await
         {
             stop = Some(broken);

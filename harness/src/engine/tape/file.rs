@@ -42,7 +42,7 @@ impl Line {
     fn from_case(case: &CaseFinished) -> Self {
         let places = match &case.verdict {
             Verdict::Failed { findings } => findings.iter().map(|finding| finding.at.clone()).collect(),
-            Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => Vec::new(),
+            Verdict::Passed | Verdict::Skipped { .. } | Verdict::NotJudged { .. } => Vec::new(),
         };
         Self { name: case.name.clone(), ended: case.verdict.clone(), places, entries: case.entries.iter().map(Written::from).collect() }
     }

@@ -285,7 +285,7 @@ fn breaks(contracts: &Contracts, a: &PlayedCase, b: &PlayedCase) -> Vec<Sighting
 fn findings(played: &PlayedCase) -> impl Iterator<Item = &Finding> {
     let all = match &played.verdict {
         Verdict::Failed { findings } => findings.as_slice(),
-        Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => &[],
+        Verdict::Passed | Verdict::Skipped { .. } | Verdict::NotJudged { .. } => &[],
     };
     all.iter().filter(|finding| finding.assumed.is_none())
 }

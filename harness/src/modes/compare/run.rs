@@ -33,7 +33,7 @@ impl PlayedCase {
         match &self.verdict {
             Verdict::Passed | Verdict::Failed { .. } => None,
             Verdict::Skipped { reason } => Some(OtherSide::Skipped(reason.clone())),
-            Verdict::Broken { reason } => Some(OtherSide::NotJudged(reason.to_string())),
+            Verdict::NotJudged { reason } => Some(OtherSide::NotJudged(reason.to_string())),
         }
     }
 }

@@ -88,14 +88,14 @@ impl Coverage {
                 Standing::Failed { .. } | Standing::Known { .. } | Standing::Unchecked { .. } => {}
             }
         }
-        let not_taken: Vec<_> = run.rows.iter().filter(|row| row.taken == 0).map(|row| row.row.clone()).collect();
+        let never: Vec<_> = run.rows.iter().filter(|row| row.times == 0).map(|row| row.row.clone()).collect();
         let skipped = |(reason, clauses): (&&OpenReason, &usize)| match reason {
             OpenReason::Skipped(reason) => Some(Missing::Skipped { cases: 0, clauses: *clauses, reason: reason.clone() }),
             OpenReason::NotJudged(_) => None,
         };
         let mut missing: Vec<_> = open.iter().filter_map(skipped).collect();
         missing.extend((!untouched.is_empty()).then_some(Missing::Untouched { clauses: untouched }));
-        missing.extend((!not_taken.is_empty()).then_some(Missing::NotTaken { transitions: not_taken }));
+        missing.extend((!never.is_empty()).then_some(Missing::NeverHappened { transitions: never }));
         missing.extend(run.inconclusive.iter().filter_map(|missing| match missing {
             Missing::NotJudged { cases, reason, .. } => {
                 let clauses = open.get(&OpenReason::NotJudged(reason.clone())).copied().unwrap_or_default();
@@ -138,8 +138,8 @@ impl Coverage {
     fn transitions(&self, run: &RunFinished) -> List {
         let wanted = run.rows.iter().filter(|row| self.is_wanted(&row.row));
         let entry = |row: &crate::engine::event::RowOutcome| {
-            let (word, tone) = if row.taken > 0 { ("taken", Tone::Good) } else { ("NOT TAKEN", Tone::Bad) };
-            ListEntry::marked(format!("{word:<WORD$}"), tone, format!("{:<ID$} {}×", row.row, row.taken))
+            let (word, tone) = if row.times > 0 { ("taken", Tone::Good) } else { ("NOT TAKEN", Tone::Bad) };
+            ListEntry::marked(format!("{word:<WORD$}"), tone, format!("{:<ID$} {}×", row.row, row.times))
         };
         List { entries: wanted.map(entry).collect(), ..list("Transitions".to_owned(), "transition") }
     }
@@ -183,7 +183,7 @@ fn tone(standing: &Standing) -> Tone {
 /// taken`
 fn sum(run: &RunFinished) -> String {
     let counts = StandingCounts::of(run.clauses.iter().map(|outcome| &outcome.standing));
-    let taken = run.rows.iter().filter(|row| row.taken > 0).count();
+    let taken = run.rows.iter().filter(|row| row.times > 0).count();
     let transitions = counted(run.rows.len(), "transition");
     format!("{}: {counts}; {taken} of {transitions} taken", counted(run.clauses.len(), "clause"))
 }

@@ -148,7 +148,7 @@ impl<'g> Executor<'g> {
 fn from_halt(halt: Halt, action: usize) -> ExploreError {
     match halt {
         Halt::Skipped(reason) => ExploreError::Unavailable { action, reason },
-        Halt::Broken(reason) => ExploreError::Target(reason),
+        Halt::NotJudged(reason) => ExploreError::Target(reason),
     }
 }
 

@@ -10,6 +10,7 @@ use super::mutant::{Mutant, MutantCarrier, SeenValues, candidates};
 use super::mutated::Mutated;
 use super::score::{Fate, MutantOutcome};
 use super::threads::Threads;
+use crate::base::name_filter::is_selected;
 use crate::base::verdict::Verdict;
 use crate::engine::event::CaseName;
 use crate::engine::runner::{Case, Context, Recording, replay};
@@ -54,7 +55,7 @@ impl Recordings {
     }
 
     fn takes(&self, operation: &str) -> bool {
-        self.operations.is_empty() || self.operations.iter().any(|part| operation.contains(part.as_str()))
+        is_selected(operation, &self.operations)
     }
 }
 
@@ -218,7 +219,7 @@ impl MutantTrial<'_> {
                 }
                 self.caught_elsewhere.get_or_insert(fate);
             }
-            Verdict::Broken { reason } => _ = self.unjudged.get_or_insert_with(|| reason.to_string()),
+            Verdict::NotJudged { reason } => _ = self.unjudged.get_or_insert_with(|| reason.to_string()),
             Verdict::Passed | Verdict::Skipped { .. } => {}
         }
         None

@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use thiserror::Error;
 
+use crate::base::name_filter::is_selected;
 use crate::engine::event::{Event, RunFinished, RunStarted};
 use crate::engine::push::rules::rules;
 use crate::engine::push::sender::Sender;
@@ -103,11 +104,7 @@ fn run_started(contracts: &Arc<Contracts>, cases: &[PushCase], gateway: &Gateway
 }
 
 fn selected(contracts: &Contracts, filter: &[String]) -> Vec<PushCase> {
-    let is_selected = |case: &PushCase| {
-        let name = case.name.to_string();
-        filter.is_empty() || filter.iter().any(|part| name.contains(part.as_str()))
-    };
-    plan(contracts).into_iter().filter(is_selected).collect()
+    plan(contracts).into_iter().filter(|case| is_selected(&case.name.to_string(), filter)).collect()
 }
 
 /// The clauses that each case can prove, by its name.

@@ -49,7 +49,7 @@ impl<'s> NotifySession<'s> {
         let started = Instant::now();
         let notification = self.contracts.notifications.get(&case.notification);
         let Some((notification, rules)) = notification.and_then(|notification| Some((notification, rules(notification)?))) else {
-            let verdict = Verdict::Broken { reason: format!("there is no notification `{}`", case.notification).into() };
+            let verdict = Verdict::NotJudged { reason: format!("there is no notification `{}`", case.notification).into() };
             return CaseFinished { verdict, elapsed: started.elapsed(), ..CaseFinished::begun(case.name.clone(), String::new()) };
         };
         let mut run = CaseRun {
@@ -84,7 +84,7 @@ fn verdict(result: Result<(), NotJudged>, findings: Vec<Finding>) -> Verdict {
         // Findings count, even if the rest of the case could not be judged.
         _ if !findings.is_empty() => Verdict::Failed { findings },
         Err(NotJudged::Skipped(reason)) => Verdict::Skipped { reason: SkipReason::Other(reason) },
-        Err(NotJudged::Broken(reason)) => Verdict::Broken { reason: reason.into() },
+        Err(NotJudged::Broken(reason)) => Verdict::NotJudged { reason: reason.into() },
         Ok(()) => Verdict::Passed,
     }
 }

@@ -128,14 +128,14 @@ fn missing(outcome: &Outcome) -> Vec<Labelled> {
 }
 
 fn drawn(table: &ProvedTable) -> Diagram {
-    let taken = table.transitions.iter().filter(|transition| transition.taken > 0).count();
+    let taken = table.transitions.iter().filter(|transition| transition.times > 0).count();
     let row = |transition: &crate::engine::outcome::Transition| TransitionRow {
         id: transition.id.clone(),
         from: transition.from.clone().unwrap_or_else(|| "—".to_owned()),
         to: transition.to.clone().unwrap_or_else(|| "any state".to_owned()),
         trigger: transition.trigger.clone(),
-        taken: if transition.taken == 0 { "not taken".to_owned() } else { counted(transition.taken, "case") },
-        tone: if transition.taken == 0 { "doubtful" } else { "good" },
+        taken: if transition.times == 0 { "not taken".to_owned() } else { counted(transition.times, "case") },
+        tone: if transition.times == 0 { "doubtful" } else { "good" },
     };
     Diagram {
         title: table.resource.clone(),

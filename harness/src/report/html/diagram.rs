@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use indexmap::IndexMap;
 
+use crate::base::text::markup_escaped;
 use crate::engine::outcome::{ProvedTable, Transition};
 
 const WIDTH: i32 = 150;
@@ -34,7 +35,7 @@ pub(super) fn svg(table: &ProvedTable) -> String {
     let (width, height) = (2 * MARGIN + right * ACROSS + WIDTH, 2 * MARGIN + low * DOWN + HEIGHT);
     let mut out = format!(
         "<svg class=\"states\" viewBox=\"0 0 {width} {height}\" style=\"max-width:{width}px\" role=\"img\" aria-label=\"transitions of {}\">",
-        escaped(&table.resource)
+        markup_escaped(&table.resource)
     );
     for ((from, to), line) in lines(table) {
         let Some(to) = places.get(to).copied() else { continue };
@@ -47,7 +48,7 @@ pub(super) fn svg(table: &ProvedTable) -> String {
             "<rect x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"6\"/><text class=\"state\" x=\"{}\" y=\"{}\">{}</text>",
             x + WIDTH / 2,
             y + HEIGHT / 2 + 5,
-            escaped(name)
+            markup_escaped(name)
         );
     }
     out + "</svg>"
@@ -87,7 +88,7 @@ fn lines(table: &ProvedTable) -> IndexMap<(Option<&str>, &str), Line> {
     for transition in &table.transitions {
         let line = lines.entry((transition.from.as_deref(), target(transition))).or_default();
         line.all += 1;
-        line.taken += usize::from(transition.taken > 0);
+        line.taken += usize::from(transition.times > 0);
     }
     lines
 }
@@ -135,8 +136,4 @@ fn path(from: Option<(i32, i32)>, to: (i32, i32)) -> (String, (i32, i32)) {
     let (from_low, low) = (from_y + HEIGHT, y + HEIGHT);
     let deep = from_low.max(low) + 44;
     (format!("M{start} {from_low} C{start} {deep} {end} {deep} {end} {low} m-5 8 l5 -8 l5 8"), (i32::midpoint(start, end), deep - 8))
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -88,9 +88,9 @@ fn held(times: usize, injected: usize, in_passing: usize) -> String {
 }
 
 fn cases(counts: Counts) -> String {
-    let Counts { passed, failed, skipped, broken } = counts;
+    let Counts { passed, failed, skipped, not_judged } = counts;
     format!(
-        "{}: {passed} passed, {failed} failed, {skipped} skipped, {broken} not judged",
-        counted(passed + failed + skipped + broken, "case")
+        "{}: {passed} passed, {failed} failed, {skipped} skipped, {not_judged} not judged",
+        counted(passed + failed + skipped + not_judged, "case")
     )
 }

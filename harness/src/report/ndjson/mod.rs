@@ -47,7 +47,7 @@ impl<W: Write + Send> Ndjson<W> {
         match case.verdict {
             Verdict::Failed { .. } => true,
             // The exchanges before the error show its cause.
-            Verdict::Broken { .. } => true,
+            Verdict::NotJudged { .. } => true,
             Verdict::Passed | Verdict::Skipped { .. } => self.all_records,
         }
     }

@@ -80,7 +80,7 @@ impl<W: Write + Send> Terminal<W> {
     /// The line shown when a case ends, if any.
     fn line_of(&mut self, case: &CaseFinished) -> Option<Line> {
         let (tone, word, why) = described(&case.verdict);
-        let failure = matches!(case.verdict, Verdict::Failed { .. } | Verdict::Broken { .. });
+        let failure = matches!(case.verdict, Verdict::Failed { .. } | Verdict::NotJudged { .. });
         self.failures_shown += usize::from(failure);
         if self.options.verbose || (failure && self.failures_shown <= LINES_AS_IT_HAPPENS) {
             let why = if why.is_empty() { why } else { format!(": {why}") };
@@ -118,7 +118,7 @@ fn described(verdict: &Verdict) -> (Tone, &'static str, String) {
         Verdict::Failed { findings } if is_known(findings) => (Tone::Warn, "known", first_of(findings)),
         Verdict::Failed { findings } => (Tone::Bad, "FAILED", first_of(findings)),
         Verdict::Skipped { reason } => (Tone::Faint, "skipped", reason.to_string()),
-        Verdict::Broken { reason } => (Tone::Warn, "not judged", reason.to_string()),
+        Verdict::NotJudged { reason } => (Tone::Warn, "not judged", reason.to_string()),
     }
 }
 

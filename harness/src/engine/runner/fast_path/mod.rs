@@ -124,7 +124,7 @@ impl FastRequest {
 }
 
 fn gone() -> Stop {
-    Stop::Broken("the step is gone".to_owned())
+    Stop::NotJudged("the step is gone".to_owned())
 }
 
 impl FastCall {

@@ -51,7 +51,7 @@ impl<'j> ReceivedCall<'j> {
     /// Its operation.
     pub(super) fn operation<'c>(&self, contracts: &'c Contracts) -> Result<&'c Operation, Stop> {
         let found = contracts.operations.get_index(self.operation);
-        found.map(|(_, operation)| operation).ok_or_else(|| Stop::Broken("the operation is gone".to_owned()))
+        found.map(|(_, operation)| operation).ok_or_else(|| Stop::NotJudged("the operation is gone".to_owned()))
     }
 
     /// The exchange as `verify` would have recorded it.

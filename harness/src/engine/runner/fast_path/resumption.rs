@@ -105,5 +105,5 @@ impl<'s> Session<'s> {
 }
 
 fn gone() -> Stop {
-    Stop::Broken("the step is gone".to_owned())
+    Stop::NotJudged("the step is gone".to_owned())
 }

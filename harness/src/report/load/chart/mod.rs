@@ -4,6 +4,8 @@ mod axis;
 
 use std::fmt::Write;
 
+use crate::base::text::markup_escaped;
+
 use axis::Scale;
 pub(crate) use axis::{Across, Up};
 
@@ -71,7 +73,7 @@ pub(crate) fn chart(chart: &Chart) -> String {
         r#"<text class="axis" x="{:.1}" y="{:.1}">{}</text>"#,
         middle(LEFT, RIGHT),
         HEIGHT - 6.0,
-        escaped(chart.across_title)
+        markup_escaped(chart.across_title)
     );
     svg.push_str("</svg>");
     svg
@@ -137,7 +139,7 @@ fn middle(from: f64, to: f64) -> f64 {
 }
 
 fn opening(chart: &Chart) -> String {
-    let (id, title, description) = (&chart.id, escaped(&chart.title), escaped(&chart.description));
+    let (id, title, description) = (&chart.id, markup_escaped(&chart.title), markup_escaped(&chart.description));
     format!(
         "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
          <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n"
@@ -171,7 +173,7 @@ fn legend(chart: &Chart) -> String {
     let mut svg = String::new();
     let mut x = LEFT;
     for (index, series) in chart.series.iter().enumerate() {
-        let name = escaped(&series.name);
+        let name = markup_escaped(&series.name);
         let _ = writeln!(
             svg,
             r#"<path class="line s{index}" d="M{x:.1} 16.0h22"/><text class="name" x="{:.1}" y="20.0">{name}</text>"#,
@@ -181,11 +183,6 @@ fn legend(chart: &Chart) -> String {
         x = (x + 28.0 + LETTER * series.name.chars().count() as f64 + 18.0).min(RIGHT - 28.0);
     }
     svg
-}
-
-/// For element content and attributes alike.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
