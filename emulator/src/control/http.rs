@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::ControlError;
-use crate::wire::shape::Identifiers;
+use crate::wire::shape::IdentifierSpelling;
 use crate::wire::{ApiResponse, body};
 use crate::world::World;
 
@@ -22,7 +22,7 @@ pub(super) fn json_response(status: StatusCode, body: &impl Serialize) -> Contro
 
 /// A body in JSON about a world, with its identifiers as they are outside of it.
 pub(super) fn world_response(world: &World, body: &Value) -> ControlResponse {
-    let Some(identifiers) = Identifiers::chosen_in(world.freedoms()) else { return json_response(StatusCode::OK, body) };
+    let Some(identifiers) = IdentifierSpelling::chosen_in(world.freedoms()) else { return json_response(StatusCode::OK, body) };
     Ok(ApiResponse::json(StatusCode::OK, identifiers.outward(body.to_string().as_bytes()).into()).into_response())
 }
 

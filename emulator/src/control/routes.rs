@@ -18,7 +18,7 @@ use super::lookup::find_world;
 use super::{devices, qr_payments, views, worlds};
 use crate::base::access::Access;
 use crate::wire::ApiResponse;
-use crate::wire::shape::Identifiers;
+use crate::wire::shape::IdentifierSpelling;
 use crate::world::Worlds;
 
 /// Method, path and handler of every route. Actions have one route, which takes their names as its last part.
@@ -67,7 +67,7 @@ async fn act(State(worlds): State<Arc<Worlds>>, Path((world, action)): Path<(Str
     }
     let world = Arc::clone(&context.world);
     let body = read_body(request).await?;
-    let body = Identifiers::chosen_in(world.freedoms()).map_or_else(|| body.clone(), |identifiers| identifiers.inward(&body));
+    let body = IdentifierSpelling::chosen_in(world.freedoms()).map_or_else(|| body.clone(), |identifiers| identifiers.inward(&body));
     world_response(&world, &perform(&action, context, read_json(&body)?).await?)
 }
 

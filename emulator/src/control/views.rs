@@ -10,7 +10,7 @@ use super::http::{ControlResponse, world_response};
 use super::lookup::{find_world, read_trans_id};
 use crate::gateway::core::refunded::{Refunded, total};
 use crate::gateway::core::{Payment, State as PaymentState};
-use crate::wire::shape::Identifiers;
+use crate::wire::shape::IdentifierSpelling;
 use crate::world::{Attempt, DeliveryResult, Email, World, Worlds};
 
 /// The most payments of one list.
@@ -24,7 +24,7 @@ pub(super) async fn payments(State(worlds): State<Arc<Worlds>>, Path(name): Path
 
 pub(super) async fn payment(State(worlds): State<Arc<Worlds>>, Path((name, id)): Path<(String, String)>) -> ControlResponse {
     let world = find_world(&worlds, &name)?;
-    let inside = Identifiers::chosen_in(world.freedoms()).map_or_else(|| id.clone(), |identifiers| identifiers.inward_text(&id));
+    let inside = IdentifierSpelling::chosen_in(world.freedoms()).map_or_else(|| id.clone(), |identifiers| identifiers.inward_text(&id));
     let view = world.with_payment(read_trans_id(&inside)?, |payment, _| (payment_view(payment), <&[_]>::default()));
     world_response(&world, &view.ok_or_else(|| ControlError::unknown_payment(id))?)
 }

@@ -18,7 +18,7 @@ use crate::terminal::wire as terminal;
 use crate::transfers::wire as transfers;
 use crate::wire::result::{form_refusal, json_refusal};
 use crate::wire::routes::Router;
-use crate::wire::shape::{self, Identifiers};
+use crate::wire::shape::{self, IdentifierSpelling};
 use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route, body};
 use crate::world::{DEFAULT_WORLD, World, Worlds};
 
@@ -59,7 +59,7 @@ where
         transfers::v1::translate(&mut head, &body);
         return respond(&world, caller, &head, Full::new(Bytes::new())).await;
     }
-    let Some(identifiers) = Identifiers::chosen_in(world.freedoms()) else { return respond(&world, caller, &head, body).await };
+    let Some(identifiers) = IdentifierSpelling::chosen_in(world.freedoms()) else { return respond(&world, caller, &head, body).await };
     let translated = identifiers.inward_text(&head.uri.to_string()).parse();
     head.uri = translated.unwrap_or(head.uri);
     let body = body::read(body).await.unwrap_or_default();

@@ -21,7 +21,7 @@ mod fuzz;
 mod init;
 mod inputs;
 mod interrupt;
-mod known;
+mod known_findings;
 mod listing;
 mod load;
 mod merchant;

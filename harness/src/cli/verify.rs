@@ -17,11 +17,11 @@ use super::reporters::{Output, RunOutput};
 use super::rerun::Earlier;
 use super::separate::separate;
 use super::transcripts::Transcripts;
-use super::{inputs, known};
+use super::{inputs, known_findings};
 use crate::base::exit::Exit;
 use crate::base::source::nearest;
 use crate::engine::event::Event;
-use crate::engine::known::{Filter, Scope};
+use crate::engine::known_filter::{Filter, Scope};
 use crate::engine::outcome::Verb;
 use crate::engine::runner::{Case, Selection, plan};
 use crate::modes::verify::{asked, misspelt_name, unknown_clause};
@@ -116,7 +116,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     let all = arguments.scenarios.is_empty() && arguments.api.is_empty() && arguments.rerun_failed.is_none();
     let asked = if arguments.rerun_failed.is_some() { BTreeSet::new() } else { asked(&contracts, &scenarios, &selection, all) };
     let scope = if all && selection.is_all() { Scope::Whole } else { Scope::Part };
-    let known = known::filter(&arguments.known, &contracts, scope)?;
+    let known = known_findings::filter(&arguments.known, &contracts, scope)?;
     play(arguments, contracts, plan, (asked, known), console).await
 }
 

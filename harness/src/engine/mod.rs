@@ -4,7 +4,7 @@ pub mod client;
 pub mod event;
 pub mod inbox;
 pub mod judged_target;
-pub mod known;
+pub mod known_filter;
 pub mod missing;
 pub mod notification_observer;
 pub mod outcome;

@@ -44,7 +44,7 @@ async fn a_case_whose_calls_stay_beyond_a_limit_is_not_judged() {
     let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
     let (finished, _) = judged(&shop, &actions, shipped(CASES), 1, patient).await;
     let is_not_judged =
-        |verdict: &Verdict| matches!(verdict, Verdict::Broken { reason } if reason.to_string().contains("too many requests"));
+        |verdict: &Verdict| matches!(verdict, Verdict::NotJudged { reason } if reason.to_string().contains("too many requests"));
     let stories: Vec<_> = finished.iter().map(|case| story(case)).collect();
     assert!(!finished.is_empty() && finished.iter().all(|case| is_not_judged(&case.verdict)), "{stories:?}");
 }

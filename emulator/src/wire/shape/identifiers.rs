@@ -1,4 +1,4 @@
-//! Identifiers of payments in another shape: translated in responses, and back in requests. "Both are opaque strings."
+//! IdentifierSpelling of payments in another shape: translated in responses, and back in requests. "Both are opaque strings."
 
 use bytes::Bytes;
 
@@ -9,14 +9,14 @@ const TAIL: &str = "-of-this-service-and-rather-long";
 
 /// The shape of identifiers outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Identifiers {
+pub(crate) enum IdentifierSpelling {
     /// `ab12-cd34-ef56`.
     Small,
     /// With a tail.
     Long,
 }
 
-impl Identifiers {
+impl IdentifierSpelling {
     /// The shape that is chosen, if it is another than inside.
     pub(crate) fn chosen_in(freedoms: &Freedoms) -> Option<Self> {
         if freedoms.include(Behaviour::IdentifiersSmall) {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn identifiers_go_out_in_another_shape_and_come_back() {
-        for shape in [Identifiers::Small, Identifiers::Long] {
+        for shape in [IdentifierSpelling::Small, IdentifierSpelling::Long] {
             let outside = shape.outward(INSIDE.as_bytes());
             assert_ne!(outside, INSIDE.as_bytes());
             assert_eq!(shape.inward_text(std::str::from_utf8(&outside).unwrap()), INSIDE);
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn what_is_no_identifier_stays() {
-        let outside = Identifiers::Small.outward(INSIDE.as_bytes());
+        let outside = IdentifierSpelling::Small.outward(INSIDE.as_bytes());
         let outside = std::str::from_utf8(&outside).unwrap();
         assert!(outside.contains("a=ab12-cd34-ef56&r=http%3A%2F%2Fx%2Fab12-cd34-ef56&t=ab12-cd34-ef56-gh78"));
         assert!(outside.ends_with("d=2026-0102-0304&n=XAB12-CD34-EF56"));

@@ -13,7 +13,7 @@ use http::{HeaderName, HeaderValue, Response, StatusCode, header};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 
-pub(crate) use self::identifiers::Identifiers;
+pub(crate) use self::identifiers::IdentifierSpelling;
 use self::pieces::Pieces;
 use self::syntax::Syntax;
 use crate::common::freedoms::{Behaviour, CallResult, Change, Freedoms, Spelling};
@@ -34,9 +34,9 @@ pub(crate) async fn response(freedoms: &Freedoms, operation: &str, response: Res
     response
 }
 
-/// Identifiers as they are outside of the world.
+/// IdentifierSpelling as they are outside of the world.
 fn outside(freedoms: &Freedoms, headers: &mut http::HeaderMap, bytes: Bytes) -> Bytes {
-    let Some(identifiers) = Identifiers::chosen_in(freedoms) else { return bytes };
+    let Some(identifiers) = IdentifierSpelling::chosen_in(freedoms) else { return bytes };
     let location = headers.get(header::LOCATION).map(|location| identifiers.outward(location.as_bytes()));
     if let Some(location) = location.and_then(|location| HeaderValue::from_bytes(&location).ok()) {
         headers.insert(header::LOCATION, location);

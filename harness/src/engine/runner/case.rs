@@ -83,8 +83,8 @@ impl Session<'_> {
 
     async fn world_step(&mut self, step: &Step, world: &WorldStep) -> Result<(), Stop> {
         let (action, with) = rendered(world, &self.variables)?;
-        if self.has_ended(&action, &with) {
-            return Ok(()); // what is pending may end by itself
+        if self.is_about_final(&action, &with) {
+            return Ok(()); // a resource may become final by itself
         }
         self.moved = Instant::now();
         let resource = self.resource_of(&action, &with);
@@ -95,7 +95,7 @@ impl Session<'_> {
             None => self.world.act(Act { action: &action, with: &with, resource: &resource }).await,
         };
         if let Err(WorldError::Failed(_)) = &response
-            && self.ended_by_itself(&action, &with, step).await?
+            && self.has_become_final(&action, &with, step).await?
         {
             return Ok(());
         }

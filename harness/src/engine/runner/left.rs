@@ -9,7 +9,7 @@ pub(super) struct PendingResource {
     pub(super) id: String,
 }
 
-/// What cases have left pending, until one that needs a free terminal takes it to give it up.
+/// What cases have left pending, until one whose creation is refused as busy takes it to cancel it.
 #[derive(Debug, Default)]
 pub(super) struct LeftPending(Mutex<Vec<PendingResource>>);
 

@@ -40,7 +40,7 @@ impl Session<'_> {
             last = self.keep_exchange(exchange);
         }
         match self.is_limited(operation, &last) {
-            true => Err(Stop::Broken(stays_limited(operation))),
+            true => Err(Stop::NotJudged(stays_limited(operation))),
             false => Ok(last),
         }
     }

@@ -1,5 +1,6 @@
-//! What a case leaves pending: a target may take one resource at a time, so the runner ends what is left when a creation is
-//! refused as busy, and sends the creation again.
+//! What a case leaves pending. A target may take one resource at a time: while one is pending, it refuses the next creation as busy.
+//! The runner then cancels what this case and those before it have left pending, and sends the creation again. At its end a case in a
+//! shared world notes what it leaves for those that follow ([`LeftPending`](super::left::LeftPending)).
 
 use std::sync::Arc;
 
@@ -18,16 +19,16 @@ use crate::spec::scenario::{Call, Step};
 use crate::wire::exchange::Exchange;
 
 impl Session<'_> {
-    /// Whether an action ends what is pending and the record shows that its resource has ended already.
-    pub(super) fn has_ended(&self, action: &str, with: &Map<String, Value>) -> bool {
+    /// Whether an action ends what is pending and the record shows its resource in a final state already.
+    pub(super) fn is_about_final(&self, action: &str, with: &Map<String, Value>) -> bool {
         let Some(action) = self.context.contracts.actions.get(action).filter(|action| action.on_pending.is_some()) else { return false };
         let Some(on) = &action.on else { return false };
         let Some(id) = on.subject(with) else { return false };
         on.resources.iter().any(|resource| self.last_shown_pending(resource, &id) == Some(false))
     }
 
-    /// Whether an action that failed had nothing to end: the resource has ended by itself, as its status tells.
-    pub(super) async fn ended_by_itself(&mut self, action: &str, with: &Map<String, Value>, step: &Step) -> Result<bool, Stop> {
+    /// Whether an action that failed had nothing to end: the resource is in a final state, as its status shows.
+    pub(super) async fn has_become_final(&mut self, action: &str, with: &Map<String, Value>, step: &Step) -> Result<bool, Stop> {
         let contracts = Arc::clone(&self.context.contracts);
         let Some(action) = contracts.actions.get(action).filter(|action| action.on_pending.is_some()) else { return Ok(false) };
         let Some(on) = &action.on else { return Ok(false) };
@@ -57,7 +58,7 @@ impl Session<'_> {
         Ok(!call.keep.is_empty() || !self.mismatches(operation, call, exchange, step)?.is_empty())
     }
 
-    /// Ends what is pending and sends a creation again until it is not refused as busy.
+    /// Cancels what is pending and sends a creation again until it is not refused as busy.
     pub(super) async fn send_when_free(
         &mut self,
         operation: &Operation,
@@ -65,11 +66,11 @@ impl Session<'_> {
         refused: Arc<Exchange>,
         step: &Step,
     ) -> Result<Arc<Exchange>, Stop> {
-        let (ended, kept) = self.end_pending().await;
+        let (cancelled, kept) = self.cancel_pending().await;
         let mut exchange = refused;
         let every = pause(&self.context.target);
         let deadline = Instant::now() + self.context.target.poll_within;
-        while ended && operation.code(&exchange) == operation.busy && self.waits(every, deadline).await {
+        while cancelled && operation.code(&exchange) == operation.busy && self.waits(every, deadline).await {
             exchange = self.send(operation, request, step).await?;
         }
         match kept && operation.code(&exchange) == operation.busy {
@@ -78,30 +79,30 @@ impl Session<'_> {
         }
     }
 
-    /// Ends what this case and those before it have left pending. Returns whether anything was ended, and whether anything could not be.
-    async fn end_pending(&mut self) -> (bool, bool) {
+    /// Cancels what this case and those before it have left pending. Returns whether anything was cancelled, and whether anything could not be.
+    async fn cancel_pending(&mut self) -> (bool, bool) {
         let own = self.pending();
         let left = self.context.left.take();
-        let (mut ended, mut kept) = (false, false);
+        let (mut cancelled, mut kept) = (false, false);
         for (pending, is_own) in own.into_iter().map(|own| (own, true)).chain(left.into_iter().map(|left| (left, false))) {
-            let done = self.give_up(&pending, is_own).await;
-            ended |= done;
+            let done = self.cancel(&pending, is_own).await;
+            cancelled |= done;
             kept |= !done;
         }
-        if ended {
+        if cancelled {
             self.remember("freed", Value::Bool(true));
         }
-        (ended, kept)
+        (cancelled, kept)
     }
 
-    /// Gives up a pending resource by the first action that can; what has ended meanwhile is no failure of the target.
-    async fn give_up(&mut self, pending: &PendingResource, is_own: bool) -> bool {
+    /// Cancels a pending resource by the first action that can; one that is final by now is no failure of the target.
+    async fn cancel(&mut self, pending: &PendingResource, is_own: bool) -> bool {
         let contracts = Arc::clone(&self.context.contracts);
-        let ways = contracts.actions.values().filter(|action| {
+        let cancelling = contracts.actions.values().filter(|action| {
             let fits = action.on.as_ref().is_some_and(|on| on.includes(&pending.resource));
             fits && action.on_pending == Some(OnPending::GivesUp) && self.context.cannot_act(&action.name).is_none()
         });
-        for action in ways {
+        for action in cancelling {
             let Some(on) = &action.on else { continue };
             let with = Map::from_iter([(on.parameter.clone(), Value::String(pending.id.clone()))]);
             let resource = self.resource_of(&action.name, &with);
@@ -123,16 +124,17 @@ impl Session<'_> {
             let about = operation.creates.as_ref()?;
             Some(PendingResource { resource: about.resource.clone(), id: identifier(about, exchange)? })
         });
-        created.filter(|created| self.can_be_given_up(&created.resource) && !self.is_over(created)).collect()
+        created.filter(|created| self.can_become_final(&created.resource) && !self.is_final(created)).collect()
     }
 
-    fn can_be_given_up(&self, resource: &str) -> bool {
+    /// Whether some action ends what is pending of a kind of resource.
+    fn can_become_final(&self, resource: &str) -> bool {
         let mut actions = self.context.contracts.actions.values();
         actions.any(|action| action.on_pending.is_some() && action.on.as_ref().is_some_and(|on| on.includes(resource)))
     }
 
-    /// Whether an action has ended a resource, or a response has shown it ended.
-    fn is_over(&self, created: &PendingResource) -> bool {
+    /// Whether an action has ended a resource, or a response has shown it in a final state.
+    fn is_final(&self, created: &PendingResource) -> bool {
         let acted = self.record.entries.iter().any(|entry| match entry {
             RecordEntry::World { action, with, .. } => self.context.contracts.actions.get(action).is_some_and(|action| {
                 let subject = action.on.as_ref().and_then(|on| on.subject(with));

@@ -66,7 +66,7 @@ mod tests {
             elapsed: Duration::ZERO,
             arrived: 0,
         };
-        let broken = Verdict::Broken { reason: format!("{operation} is not there").into() };
+        let broken = Verdict::NotJudged { reason: format!("{operation} is not there").into() };
         let unless = UnlessThere { operation: operation.into(), verdict: broken, held: Vec::new(), about: Vec::new(), rows: Vec::new() };
         let name = CaseName { case: name.to_owned(), ..CaseName::default() };
         CaseFinished {

@@ -1,6 +1,6 @@
 //! Reads scripts strictly: operations, actions, fields, clauses and names in templates are all checked before the first request.
 
-mod known;
+mod names;
 mod reader;
 
 use std::collections::BTreeSet;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-pub(crate) use known::request_fields;
-use known::{FieldNames, clauses};
+pub(crate) use names::request_fields;
+use names::{FieldNames, clauses};
 use reader::Reader;
 
 use super::step::Step;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::known::{FieldNames, clauses, request_fields};
+use super::names::{FieldNames, clauses, request_fields};
 use crate::base::source::{Diagnostic, Entry, Fields, Node, NodeKind, Problems};
 use crate::base::values::duration;
 use crate::spec::contract::{Authorization, Contracts, Operation};

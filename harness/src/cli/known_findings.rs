@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 
 use super::arguments::KnownArguments;
 use super::failure::Failure;
-use crate::engine::known::{Filter, Scope};
+use crate::engine::known_filter::{Filter, Scope};
 use crate::judge::known::{Known, read};
 use crate::spec::contract::Contracts;
 
