@@ -242,6 +242,29 @@ pub(crate) fn clauses_in(schema: &Value) -> Vec<String> {
     clauses
 }
 
+/// The clause of a keyword of a subschema itself.
+pub(super) fn clause_in(schema: &Value, keyword: &str) -> Option<String> {
+    let own = schema.get("x-clauses").and_then(|c| c.get(keyword)).or_else(|| schema.get("x-clause"));
+    own.and_then(Value::as_str).map(str::to_owned)
+}
+
+/// The schema of a field that always applies.
+pub(super) fn find_property<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
+    let always = of_the_same_value(schema, always).into_iter();
+    always.filter_map(|schema| schema.get("properties")?.get(name)).next()
+}
+
+/// Whether a schema itself lists a property as required.
+pub(super) fn lists_as_required(schema: &Value, name: &str) -> bool {
+    schema.get("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|other| other == name))
+}
+
+/// Whether a schema, or a part of it about the same value, requires a property.
+pub(super) fn mentions_required(schema: &Value, name: &str) -> bool {
+    let mut parts = subschemas(schema).filter(|sub| sub.by.part != Part::Field);
+    lists_as_required(schema, name) || parts.any(|sub| mentions_required(sub.schema, name))
+}
+
 /// A schema that holds this one by a keyword, a value with the described part, and a pointer to that part.
 #[cfg(test)]
 pub(super) fn holding(by: &Applicator, schema: &Value, part: &Value) -> (Value, Value, &'static str) {

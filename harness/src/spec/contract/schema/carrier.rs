@@ -6,10 +6,8 @@ use indexmap::IndexSet;
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
-use super::clauses::clause_in;
-use super::{lists_as_required, mentions_required};
 use crate::spec::contract::schema_path::PathStep;
-use crate::spec::contract::schema_walk::{self, Applies, Part, Subschema};
+use crate::spec::contract::schema_walk::{self, Applies, Part, Subschema, clause_in, lists_as_required, mentions_required};
 
 /// Keywords of `x-clauses` about an absence; a value that is present does not show them.
 const ABSENCE: &str = "required";

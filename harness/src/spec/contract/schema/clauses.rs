@@ -3,8 +3,8 @@
 use indexmap::IndexSet;
 use serde_json::Value;
 
-use super::{Schema, find_property};
-use crate::spec::contract::schema_walk;
+use super::Schema;
+use crate::spec::contract::schema_walk::{self, clause_in, find_property};
 use crate::wire::exchange::Rest;
 
 impl Schema {
@@ -61,9 +61,4 @@ impl Schema {
         self.carrier.collect(instance, &self.branches, &mut clauses);
         clauses.into_iter().map(str::to_owned).collect()
     }
-}
-
-pub(super) fn clause_in(schema: &Value, keyword: &str) -> Option<String> {
-    let own = schema.get("x-clauses").and_then(|c| c.get(keyword)).or_else(|| schema.get("x-clause"));
-    own.and_then(Value::as_str).map(str::to_owned)
 }

@@ -18,7 +18,7 @@ use crate::base::file_position::FilePosition;
 use crate::base::pointer;
 use crate::spec::contract::coerce::Coercion;
 use crate::spec::contract::schema_path::{self, PathStep, SchemaPath};
-use crate::spec::contract::schema_walk::{self, Applies, Part, describing};
+use crate::spec::contract::schema_walk::{self, Applies, Part, describing, mentions_required};
 use crate::spec::contract::sum::{Sum, SumError};
 use crate::wire::exchange::Request;
 use crate::wire::format::{FileFormat, FormatError, Places};
@@ -243,21 +243,6 @@ impl Schema {
             None => format!("{}#{pointer}", self.name),
         }
     }
-}
-
-fn find_property<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
-    let always = schema_walk::of_the_same_value(schema, schema_walk::always).into_iter();
-    always.filter_map(|schema| schema.get("properties")?.get(name)).next()
-}
-
-fn lists_as_required(schema: &Value, name: &str) -> bool {
-    schema.get("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|other| other == name))
-}
-
-/// Whether a schema, or a part of it about the same value, requires a property.
-fn mentions_required(schema: &Value, name: &str) -> bool {
-    let mut parts = schema_walk::subschemas(schema).filter(|sub| sub.by.part != Part::Field);
-    lists_as_required(schema, name) || parts.any(|sub| mentions_required(sub.schema, name))
 }
 
 fn formats(schema: &Value) -> Result<Vec<(SchemaPath, FileFormat)>, SchemaError> {
