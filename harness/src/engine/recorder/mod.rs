@@ -10,7 +10,8 @@ use crate::base::file_position::FilePosition;
 use crate::judge::items::ItemRules;
 use crate::spec::contract::{Content, FactRule};
 use crate::wire::exchange::{
-    Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, hide, is_jwt, read_json,
+    Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, hide, hide_named, is_jwt,
+    read_json,
 };
 use crate::wire::format::{FileFormat, Places};
 use crate::wire::ingest::Ingest;
@@ -158,9 +159,14 @@ impl Recorder {
     }
 
     fn masked(&self, mut body: Body, coding: Coding, content: Option<&Content>, vault: Option<&Vault>) -> Body {
+        let secrets = content.map(|content| content.schema.secrets.as_slice()).unwrap_or_default();
+        if !matches!(body.decoded, Decoded::Value(..)) {
+            // A body that can't be read may hold what it should hold all the same.
+            body.text = secrets.iter().fold(body.text, |text, name| hide_named(&text, name, UNKNOWN_SECRET));
+        }
         if let Decoded::Value(value, faults) = &mut body.decoded {
             faults.extend(content.map(|c| c.schema.jwts.as_slice()).unwrap_or_default().iter().filter_map(|name| not_a_jwt(name, value)));
-            for name in content.map(|c| c.schema.secrets.as_slice()).unwrap_or_default() {
+            for name in secrets {
                 self.mask_field(name, value, &mut body.text, vault);
             }
             self.mask(value);

@@ -29,6 +29,7 @@ clauses:
   shop.table.call: { section: s, says: Orders are in a table. }
   shop.table.size: { section: s, says: A size has digits. }
   shop.table.agrees: { section: s, says: As in the list. }
+  shop.token.call: { section: s, says: A token is handed out. }
   shop.account.call: { section: s, says: Orders are in a statement. }
   shop.account.sum: { section: s, says: Credits add up. }
 ";
@@ -64,6 +65,15 @@ paths:
             text/csv:
               x-format: { csv: { separator: ";" } }
               schema: { properties: { rows: { items: { properties: { size: { pattern: "^[0-9]+$", x-clause: shop.table.size } } } } } }
+  /token:
+    post:
+      operationId: shop.token
+      x-clause: shop.token.call
+      responses:
+        2XX:
+          content:
+            application/json:
+              schema: { required: [token], properties: { token: { type: string, x-secret: true } } }
   /account:
     get:
       operationId: shop.account
@@ -308,6 +318,15 @@ fn secrets_in_items_that_are_not_kept_are_masked() {
     let facts =
         judged.body.rests()[0].fact_tables[0].1.subjects().last().unwrap().facts().map(|fact| fact.map(<[u8]>::to_vec)).collect::<Vec<_>>();
     assert_eq!(facts, [Some(b"121".to_vec()), Some(b"***main***".to_vec())]);
+}
+
+#[test]
+fn a_secret_in_a_body_that_is_unreadable_is_masked() {
+    for text in ["\u{feff}{\"token\": \"handed-out\"}", "{\"token\": \"handed-out\"", "<p>token=handed-out</p>"] {
+        let judged = judged("shop.token", text, Delivery::Whole);
+        assert_eq!(judged.findings.len(), 1, "{text}");
+        assert!(!judged.body.text.contains("handed-out") && judged.body.text.contains("token"), "{}", judged.body.text);
+    }
 }
 
 #[test]

@@ -21,6 +21,19 @@ pub(super) fn hidden(text: &str, spellings: &[String], mark: &str) -> String {
     out
 }
 
+/// Replaces what follows a field's name in a text that can't be read as fields: up to the next quote, separator or tag.
+pub(crate) fn hide_named(text: &str, name: &str, mark: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once(name) {
+        let value = after.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\' | ':' | '=' | '>'));
+        let end = value.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\' | '&' | '<' | ',' | '}')).unwrap_or(value.len());
+        out.extend([before, name, after.strip_suffix(value).unwrap_or_default(), if end > 0 { mark } else { "" }]);
+        rest = value.get(end..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use aho_corasick::{AhoCorasick, MatchKind};
@@ -28,7 +41,27 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn a_named_value_is_hidden_however_it_is_written() {
+        let cases = [
+            ("\u{feff}{\"token\": \"e30.e30.x\", \"a\": 1", "\u{feff}{\"token\": \"***\", \"a\": 1"),
+            ("token=e30.e30.x&a=1", "token=***&a=1"),
+            ("{token:e30.e30.x}", "{token:***}"),
+            ("{\\\"token\\\":\\\"e30\\\"}", "{\\\"token\\\":\\\"***\\\"}"),
+            ("<token>e30.e30.x</token><token></token>", "<token>***</token><token></token>"),
+            ("the token", "the token"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(hide_named(text, "token", "***"), expected);
+        }
+    }
+
     proptest! {
+        #[test]
+        fn what_follows_no_name_stays(text in "[a-z\":{}ž]{0,40}") {
+            prop_assert_eq!(hide_named(&text, "TOKEN", "***"), text);
+        }
+
         #[test]
         fn it_hides_what_an_automaton_hides(text in "[abž]{0,40}", spellings in prop::collection::vec("[abž]{1,4}", 0..5)) {
             let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&spellings).unwrap();

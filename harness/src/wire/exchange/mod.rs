@@ -29,6 +29,7 @@ pub(crate) use curl::curl_of_bytes;
 pub use curl::{ShellVariables, curl, curl_with, fetching_with, variable};
 pub use fault::SchemaFault;
 pub use form::{decode_form, encode_form, escape};
+pub(crate) use hide::hide_named;
 pub use http_version::HttpVersion;
 pub use json::decode_json;
 pub(crate) use json::decode_json_over;
