@@ -7,7 +7,7 @@ use tempfile::{TempDir, tempdir};
 use crate::support::binary::{CommandResult, file, run};
 use crate::support::raw::{Full, Raw};
 
-const PROFILE: &str = "title: T\nkind: constant-arrival-rate\nrate: 20\nusers: 2\nfor: 1s\nconservation: off\nmix: [{ scenario: gateway/a-creation-is-answered-with-a-payment }]\n";
+const PROFILE: &str = "title: T\nkind: constant-arrival-rate\nrate: 20\nusers: 16\nfor: 5s\nconservation: off\nmix: [{ scenario: gateway/a-creation-is-answered-with-a-payment }]\n";
 
 /// For the one that is not on this machine.
 const ALLOWED: &str = "allow: { fuzz: true, production: true, load: { rate: 20, for: 60s } }\n";

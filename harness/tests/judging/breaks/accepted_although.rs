@@ -160,12 +160,6 @@ pub fn all() -> Vec<Break> {
             response(|asked, message| if asked.text("category") == "other" { message.accept_creation() });
         "a delivery in small letters" in "create-in-v2-holds-its-limits / delivery: in small letters" => "gateway.create.delivery.enum":
             response(|asked, message| if asked.text("delivery") == "pickup" { message.accept_creation() });
-        "a price with an exponent" in "create-in-v1-holds-its-limits / price: a text with an exponent" => "gateway.create.price.type":
-            response(|asked, message| if asked.text("price") == "1e4" { message.accept_creation() });
-        "a price with a fraction" in "create-in-v2-holds-its-limits / price: a text with a fraction" => "gateway.create.price.type":
-            response(|asked, message| if asked.text("price") == "10000.0" { message.accept_creation() });
-        "a creation in v2.0 as a form" in "a-multipart-body-creates-nothing" => "gateway.create.code.1400":
-            response(|asked, message| if asked.is("create") && !asked.first_time("as a form") { message.accept_creation() });
         "a price too high is refused with another code" in REFUSED_V2 => "gateway.create.price.max.CZK":
             response(|asked, message| if asked.is("create") { message.set("code", 1500) });
     }

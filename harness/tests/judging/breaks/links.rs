@@ -59,7 +59,14 @@ pub fn all() -> Vec<Break> {
                 message.becomes_a_page(200, &format!("<h1>Payment {}</h1>", asked.text("transId")));
             });
         "the redirect leads to the error page" in "the-redirect-of-a-payment-opens-its-page / v1.0" => "gateway.create.answer.redirect.url":
-            response(|asked, message| if asked.is("page") { message.becomes_a_page(200, "<h1>No such payment</h1>") });
+            response(|asked, message| {
+                if asked.is("create") {
+                    message.replace("redirect", of_no_payment(&message.get("redirect")));
+                }
+                if asked.is("page") && ["XXXX-XXXX-XXXX", "ZZZZ-0000-0001"].contains(&asked.text("transId").as_str()) {
+                    message.becomes_a_page(200, "<h1>No such payment</h1>");
+                }
+            });
         "the payer is sent to the error page" in "a-redirect-creation-leads-to-a-page / v2.0" => "gateway.create.redirect":
             response(|asked, message| if asked.is("page") { message.becomes_a_page(200, "<h1>No such payment</h1>") });
         "a redirect creation with an expiry of its own" in "a-redirect-creation-keeps-its-parameters / v2.0"

@@ -1,6 +1,6 @@
 //! Forwards each request, changed by the tamperer.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
@@ -30,7 +30,7 @@ pub(super) struct Shared {
     pub(super) inbox: OnceLock<SocketAddr>,
     pub(super) tamper: Tamper,
     pub(super) memory: Memory,
-    pub(super) kept_back: Mutex<Vec<(String, Push)>>,
+    pub(super) kept_back: Mutex<KeptBack>,
     /// What card holders are about to do.
     pub(super) in_hand: Mutex<VecDeque<InHand>>,
     /// The number of responses that were changed.
@@ -50,6 +50,33 @@ pub(super) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
             let mut server = hyper::server::conn::http1::Builder::new();
             let _ = server.title_case_headers(shared.tamper.title_case).serve_connection(TokioIo::new(stream), service).await;
         });
+    }
+}
+
+/// Notifications that wait for the status call of their payment.
+#[derive(Default)]
+pub(super) struct KeptBack {
+    /// Mailboxes and what is for them.
+    pushes: Vec<(String, Push)>,
+    /// The payments whose status was asked for.
+    asked: HashSet<String>,
+}
+
+impl KeptBack {
+    /// Keeps a notification back; returns it if the status of its payment was asked for already.
+    fn unless_early(&mut self, mailbox: &str, push: Push) -> Option<Push> {
+        if self.asked.contains(&push.message.get("transId")) {
+            return Some(push);
+        }
+        self.pushes.push((mailbox.to_owned(), push));
+        None
+    }
+
+    /// The notifications of a payment whose status is asked for.
+    fn released_by_the_status_of(&mut self, payment: String) -> Vec<(String, Push)> {
+        let released = self.pushes.extract_if(.., |(_, push)| push.message.get("transId") == payment).collect();
+        self.asked.insert(payment);
+        released
     }
 }
 
@@ -142,7 +169,7 @@ impl Shared {
             self.changed.fetch_add(1, Ordering::Relaxed);
         }
         if asked.is("status") {
-            let kept: Vec<_> = std::mem::take(&mut *self.kept_back.lock().unwrap());
+            let kept = self.kept_back.lock().unwrap().released_by_the_status_of(asked.text("transId"));
             for (mailbox, push) in kept {
                 self.deliver(&mailbox, &push).await?;
             }
@@ -213,11 +240,10 @@ impl Shared {
         }
         tokio::time::sleep(push.after).await;
         let chosen = push.message.status;
-        let status = if self.tamper.late {
-            self.kept_back.lock().unwrap().push((mailbox.to_owned(), push));
-            200
-        } else {
-            self.deliver(mailbox, &push).await?
+        let now = if self.tamper.late { self.kept_back.lock().unwrap().unless_early(mailbox, push) } else { Some(push) };
+        let status = match now {
+            Some(push) => self.deliver(mailbox, &push).await?,
+            None => 200,
         };
         whole(if chosen == 0 { status } else { chosen }, HeaderMap::new(), Vec::new())
     }
