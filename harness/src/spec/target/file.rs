@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::{IndexMap, IndexSet};
-use serde_json::{Map, Value};
 use url::Url;
 
 use super::base_url::{is_base, url};
-use super::{Allow, AllowedLoad, Credential, GiveUp, HttpChoice, MAIN, Notifications, OWN_PART, Target, settings, world};
+use super::{Allow, AllowedLoad, Credential, GiveUp, HttpChoice, MAIN, Notifications, OWN_PART, Target, own_calls, settings, world};
 use crate::base::source::{Diagnostic, Entry, Fields, MAX_FILE_BYTES, Node, NodeKind, Problems, Source, Span, nearest, read_bytes};
 use crate::base::values::duration;
-use crate::spec::contract::{Contracts, Operation};
+use crate::spec::contract::Contracts;
 
 /// A lookup outside the file: in the environment, or of a file that holds a secret.
 pub type Lookup<'l> = &'l dyn Fn(&str) -> Option<String>;
@@ -118,8 +117,8 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         let identities: Vec<&str> = credentials.keys().map(String::as_str).collect();
         settings::read(fields.optional("settings"), &identities, contracts, problems)
     };
-    let (paths, methods) = paths(&mut fields, contracts, problems);
-    let examples = examples(&mut fields, contracts, problems);
+    let (paths, methods) = own_calls::paths(&mut fields, contracts, problems);
+    let examples = own_calls::examples(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
     let notifications = notifications(fields.optional("notifications"), environment, problems);
     let world = world::read(fields.optional("world"), contracts, problems);
@@ -239,66 +238,6 @@ fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option
     found.map_err(|message| problems.add(Diagnostic::at(node, message))).ok()
 }
 
-/// The target's own paths by operation: `/a/path`, or `PUT /a/path` where the documents show no method either.
-fn paths(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> (IndexMap<String, String>, IndexMap<String, String>) {
-    let (mut paths, mut methods) = (IndexMap::new(), IndexMap::new());
-    for entry in fields.map("paths", problems) {
-        let Some(operation) = contracts.operations.get(&entry.key) else {
-            let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("there is no operation `{}`", entry.key));
-            problems.add(problem.names(&entry.key, contracts.operations.keys().map(String::as_str)));
-            continue;
-        };
-        let Some(text) = entry.value.text() else {
-            problems.add(Diagnostic::at(&entry.value, "a path is a text"));
-            continue;
-        };
-        let (method, path) = match text.split_once(' ') {
-            Some((method, path)) => (Some(method), path.trim_start()),
-            None => (None, text),
-        };
-        if let Some(method) = method {
-            if let Err(message) = own_method(operation, method) {
-                problems.add(Diagnostic::at(&entry.value, message));
-            }
-            methods.insert(entry.key.clone(), method.to_owned());
-        }
-        let missing = operation.path.parameters().find(|name| !path.contains(&format!("{{{name}}}")));
-        if let Some(name) = missing {
-            problems.add(Diagnostic::at(&entry.value, format!("the path needs its parameter `{{{name}}}`")));
-        }
-        paths.insert(entry.key.clone(), path.to_owned());
-    }
-    (paths, methods)
-}
-
-/// Whether an operation may have this method on a target.
-fn own_method(operation: &Operation, method: &str) -> Result<(), String> {
-    const METHODS: [&str; 5] = ["GET", "PUT", "POST", "DELETE", "PATCH"];
-    if !METHODS.contains(&method) {
-        return Err(format!("`{method}` is no method before a path; there are {}", METHODS.join(", ")));
-    }
-    match operation.assumed.is_some() || operation.method == method {
-        true => Ok(()),
-        false => Err(format!("the documents show the method of {}: {}", operation.id, operation.method)),
-    }
-}
-
-/// The target's own requests. Their values are not shown with a mistake, as they are the user's data.
-fn examples(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, Map<String, Value>> {
-    let mut examples = IndexMap::new();
-    for entry in fields.map("examples", problems) {
-        if !contracts.operations.contains_key(&entry.key) {
-            let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("there is no operation `{}`", entry.key));
-            problems.add(problem.names(&entry.key, contracts.operations.keys().map(String::as_str)));
-        }
-        match entry.value.to_json() {
-            Value::Object(example) => _ = examples.insert(entry.key.clone(), example),
-            _ => problems.add(Diagnostic::at(&entry.value, "an example is a mapping of the request's fields")),
-        }
-    }
-    examples
-}
-
 fn notifications(node: Option<&Node>, environment: Lookup<'_>, problems: &mut Problems) -> Notifications {
     let mut settings = Notifications { listen: None, public: None, within: Duration::from_secs(30) };
     let Some(mut fields) = node.and_then(|node| Fields::from_node(node, "notifications", problems)) else { return settings };
@@ -403,6 +342,7 @@ fn allow(node: Option<&Node>, problems: &mut Problems) -> Allow {
 mod tests {
     use super::*;
     use crate::spec::contract::Files;
+    use serde_json::Value;
 
     #[test]
     fn a_request_of_the_target_s_own_stands_for_the_contract_s() {

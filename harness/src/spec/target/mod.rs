@@ -6,6 +6,7 @@ mod give_up;
 mod http_choice;
 mod identity;
 mod offer;
+mod own_calls;
 mod safety;
 mod schema;
 mod settings;
