@@ -1,5 +1,5 @@
-//! One harmless call for each API and each credential before the first scenario: one that the run makes anyway, if there is one. A mistake in the target file shows here, in one
-//! sentence, and not in hundreds of failed cases.
+//! Before the first scenario, one harmless call for each API and each credential; where the run makes such a call anyway, that one. A
+//! mistake in the target file shows here, in one sentence, and not in hundreds of failed cases.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

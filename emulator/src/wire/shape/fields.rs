@@ -37,8 +37,8 @@ pub(super) fn apply(change: &Change, body: &mut Value) {
     }
     values(change, body);
     types(change, body);
-    if let Some((moment, ways)) = &change.moments {
-        ways.iter().for_each(|path| in_place(body, path, &mut |value| spell(*moment, value)));
+    if let Some((moment, paths)) = &change.moments {
+        paths.iter().for_each(|path| in_place(body, path, &mut |value| spell(*moment, value)));
     }
     for path in &change.reverse {
         if path.is_empty() {

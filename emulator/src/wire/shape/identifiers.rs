@@ -1,4 +1,4 @@
-//! IdentifierSpelling of payments in another shape: translated in responses, and back in requests. "Both are opaque strings."
+//! Identifiers of payments in another shape: translated in responses, and back in requests. "Both are opaque strings."
 
 use bytes::Bytes;
 

@@ -34,7 +34,7 @@ pub(crate) async fn response(freedoms: &Freedoms, operation: &str, response: Res
     response
 }
 
-/// IdentifierSpelling as they are outside of the world.
+/// Identifiers as they are outside of the world.
 fn outside(freedoms: &Freedoms, headers: &mut http::HeaderMap, bytes: Bytes) -> Bytes {
     let Some(identifiers) = IdentifierSpelling::chosen_in(freedoms) else { return bytes };
     let location = headers.get(header::LOCATION).map(|location| identifiers.outward(location.as_bytes()));

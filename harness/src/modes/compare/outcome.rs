@@ -107,7 +107,7 @@ fn cause(contracts: &Contracts, difference: &Difference, allow_changes: bool) ->
         (DifferenceStanding::Break | DifferenceStanding::Changed | DifferenceStanding::Known, _) => Weight::Fails,
     };
     let who = match (difference.standing, difference.broken_by) {
-        (DifferenceStanding::Break, Some(side)) => format!(", {} breaks a rule that the other keeps", side),
+        (DifferenceStanding::Break, Some(side)) => format!(", {side} breaks a rule that the other keeps"),
         (DifferenceStanding::Changed, _) => ", both conform".to_owned(),
         (_, _) => String::new(),
     };
@@ -134,7 +134,7 @@ fn cause(contracts: &Contracts, difference: &Difference, allow_changes: bool) ->
 /// The name of a difference's test case.
 fn name(difference: &Difference) -> String {
     let kind = serde_json::to_value(difference.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default();
-    let broken_by = difference.broken_by.map(|side| format!(", {} breaks", side)).unwrap_or_default();
+    let broken_by = difference.broken_by.map(|side| format!(", {side} breaks")).unwrap_or_default();
     let why = if difference.broken_by.is_none() { format!(", {}", difference.why) } else { String::new() };
     format!("{}, {kind}{broken_by}{why}", place(difference))
 }

@@ -119,6 +119,21 @@ mod tests {
         assert!(error.contains("4:5: this case has no column `price`, as the first case has"), "{error}");
     }
 
+    #[test]
+    fn only_parts_of_credentials_that_exist_are_sent() {
+        let call = |keys: &str| {
+            let script = format!("title: T\nsteps:\n  - call: gateway.v1.create\n    {keys}\n");
+            parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts()).map_err(|problems| problems.to_string())
+        };
+        assert!(call("extra: { $credentials: [merchant, secret] }").is_ok());
+        for key in ["extra", "query"] {
+            let error = call(&format!("{key}: {{ $credentials: [secrett] }}")).unwrap_err();
+            assert!(error.contains("4:29: there is no such part of the credentials (did you mean `secret`?)"), "{error}");
+            let error = call(&format!("{key}: {{ $credentials: secret }}")).unwrap_err();
+            assert!(error.contains("4:28: `$credentials` takes a list of parts of the credentials"), "{error}");
+        }
+    }
+
     fn parse_steps(steps: &str) -> Result<Vec<bool>, Problems> {
         let script = format!("title: T\nsteps:\n{steps}");
         let scenario = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts())?;

@@ -147,7 +147,7 @@ fn changes() -> Vec<Break> {
             response(|asked, message| if asked.is("change-method") { message.replace("refId", "order-1002") });
         "a second change is refused" in CHANGED => "qr.change-method.unlimited":
             instead(|asked| (asked.is("change-method") && !asked.first_time("changed")).then(|| Message::objection(asked, 409, "")));
-        "another expiry is told than the one that counts" in "a-change-of-method-restarts-the-expiry / crowns"
+        "the response names another expiry than the one that counts" in "a-change-of-method-restarts-the-expiry / crowns"
             => "qr.change-method.expiration.value":
             world(|deed| if deed.action == "clock.advances" && deed.with["seconds"] == json!(20) { deed.does_not_happen() });
         "a change does not restart the expiry" in "a-change-of-method-restarts-the-expiry / crowns" => "qr.change-method.restarted":

@@ -410,7 +410,7 @@ fn length_of(value: &Value, given: &Given<'_>) -> Option<u64> {
     u64::try_from(length).ok()
 }
 
-/// A number, or a text of digits: the documents write amounts both alternatives.
+/// A number, or a text of digits: the documents write amounts both ways.
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),

@@ -21,6 +21,9 @@ use crate::spec::target::MAIN;
 /// The verbs of a step.
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
 
+/// The key of `extra` and `query` that names parts of the credentials.
+const CREDENTIALS: &str = "$credentials";
+
 /// Reads the steps of one script in order: what a step keeps is known to later ones.
 pub(super) struct Reader<'r, 'c> {
     pub(super) contracts: &'c Contracts,
@@ -83,10 +86,8 @@ impl<'c> Reader<'_, 'c> {
         let example = self.example(fields, &operations);
         let requests = self.field_names.of_requests(&operations);
         let with = self.values(fields, "with", Some(&requests));
-        let mut extra = self.values(fields, "extra", None);
-        let extra_credentials = extra.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
-        let mut query = self.values(fields, "query", None);
-        let query_credentials = query.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
+        let (extra, extra_credentials) = self.values_and_credentials(fields, "extra");
+        let (query, query_credentials) = self.values_and_credentials(fields, "query");
         let without = self.removed(fields, &requests);
         let identity = fields.optional("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
         let body = fields.optional("body").and_then(|node| self.template(node));
@@ -207,6 +208,29 @@ impl<'c> Reader<'_, 'c> {
             }
         }
         values
+    }
+
+    /// Values, and the parts of the credentials that are sent beside them: `$credentials: [secret]`.
+    fn values_and_credentials(&mut self, fields: &mut Fields<'_>, key: &'static str) -> (IndexMap<String, Template>, Vec<String>) {
+        let node = fields.peek(key).and_then(Node::entries).into_iter().flatten().find(|entry| entry.key == CREDENTIALS);
+        let parts = node.map(|entry| self.credential_parts(&entry.value)).unwrap_or_default();
+        let mut values = self.values(fields, key, None);
+        values.shift_remove(CREDENTIALS);
+        (values, parts)
+    }
+
+    /// Parts of credentials. One that no call knows would never be sent, and every call without it is refused.
+    fn credential_parts(&mut self, node: &Node) -> Vec<String> {
+        let NodeKind::List(items) = &node.kind else {
+            self.problems.add(Diagnostic::at(node, "`$credentials` takes a list of parts of the credentials").help("for example [secret]"));
+            return Vec::new();
+        };
+        let known = &self.contracts.credential_parts;
+        for item in items.iter().filter(|item| !item.text().is_some_and(|name| known.iter().any(|part| part == name))) {
+            let problem = Diagnostic::at(item, "there is no such part of the credentials");
+            self.problems.add(problem.names(item.text().unwrap_or_default(), known.iter().map(String::as_str)));
+        }
+        items.iter().filter_map(Node::text).map(str::to_owned).collect()
     }
 
     fn must_be_known(&mut self, entry: &Entry, known: &BTreeSet<String>, what: &str, else_help: &str) {
@@ -418,10 +442,4 @@ impl<'c> Reader<'_, 'c> {
             self.problems.add(problem.names(name, self.known.iter().map(String::as_str)));
         }
     }
-}
-
-/// The texts of a plain list.
-fn strings(template: &Template) -> Vec<String> {
-    let items = template.plain().and_then(Value::as_array).into_iter().flatten();
-    items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
 }
