@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use serde_json::Value;
 
 use super::names::{FieldNames, clauses, request_fields};
 use crate::base::source::{Diagnostic, Entry, Fields, Node, NodeKind, Problems};
