@@ -194,8 +194,9 @@ async fn open_inbox(
     opened.map(Some).map_err(|error| StartError::Invalid(format!("the inbox can't listen on {address}: {error}")))
 }
 
-/// Different for every run on every machine that could share an emulator.
+/// Different for every run on every machine that could share an emulator. Of one length, or the lengths of responses that name the
+/// world would differ between runs of one seed.
 fn nonce() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map(|since| since.as_nanos()).unwrap_or_default();
-    format!("-r{:x}x{now:x}", std::process::id())
+    format!("-r{:08x}x{now:016x}", std::process::id())
 }
