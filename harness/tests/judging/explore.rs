@@ -45,8 +45,8 @@ struct Outcome {
 
 async fn outcome(emulator: &emulator::Emulator, row: &PlantedDefect, seed: u64, slack: usize) -> Outcome {
     let mut explored = explore_through(emulator, row.tamper, row.api, seed, LIMITS).await;
-    // A consequence may be found first; and on a busy machine calls may not overlap in any of the first sequences.
-    let mut tries = if slack == 0 { 1 } else { 8 };
+    // A consequence may be found first; and it is up to a busy machine which of two calls at the same time is the first.
+    let mut tries = 8;
     while tries > 0 && explored.counterexamples.iter().all(|found| found.divergence.clause() != row.clause) {
         tries -= 1;
         explored = explore_through(emulator, row.tamper, row.api, seed + tries, ExplorationLimits { max_failures: 4, ..LIMITS }).await;
