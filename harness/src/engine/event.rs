@@ -246,6 +246,8 @@ pub enum OpenReason {
     Skipped(SkipReason),
     /// The case could not be judged.
     NotJudged(NotJudgedReason),
+    /// The target differs from the case where we assume a rule; the assumption.
+    Assumed(String),
 }
 
 impl fmt::Display for OpenReason {
@@ -253,6 +255,7 @@ impl fmt::Display for OpenReason {
         match self {
             Self::Skipped(reason) => reason.fmt(f),
             Self::NotJudged(reason) => reason.fmt(f),
+            Self::Assumed(why) => write!(f, "assumed: {why}"),
         }
     }
 }

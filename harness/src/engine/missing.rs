@@ -59,6 +59,13 @@ pub enum Missing {
         /// The assumption.
         reason: String,
     },
+    /// Clauses that no case judged, because the target differs from their cases where we assume a rule.
+    ClausesExcused {
+        /// How many.
+        clauses: usize,
+        /// The assumption.
+        reason: String,
+    },
     /// Requested clauses that no case judged.
     Untouched {
         /// Their ids.
@@ -227,7 +234,9 @@ impl Missing {
     pub fn kind(&self) -> MissingKind {
         match self {
             Self::Skipped { .. } | Self::OperationsSkipped { .. } => MissingKind::Skipped,
-            Self::NotJudged { .. } | Self::OperationExcused { .. } | Self::MutantsNotJudged { .. } => MissingKind::NotJudged,
+            Self::NotJudged { .. } | Self::OperationExcused { .. } | Self::ClausesExcused { .. } | Self::MutantsNotJudged { .. } => {
+                MissingKind::NotJudged
+            }
             Self::OperationsEndedEarly { .. } => MissingKind::EndedEarly,
             Self::NothingSelected
             | Self::NothingRan
@@ -265,6 +274,7 @@ impl Missing {
                 format!("{}: {reason}", list_first(operations, LISTED))
             }
             Self::MutantsNotJudged { mutants } => counted(*mutants, "mutant"),
+            Self::ClausesExcused { clauses, reason } => format!("{} (assumed: {reason})", counted(*clauses, "clause")),
             other => other.to_string(),
         }
     }
@@ -274,7 +284,11 @@ impl Missing {
         if let Self::Skipped { cases, clauses, .. } | Self::NotJudged { cases, clauses, .. } = self {
             return (*cases, *clauses);
         }
-        if let Self::OperationExcused { cases, .. } = self { (*cases, 0) } else { (0, 0) }
+        match self {
+            Self::OperationExcused { cases, .. } => (*cases, 0),
+            Self::ClausesExcused { clauses, .. } => (0, *clauses),
+            _ => (0, 0),
+        }
     }
 
     /// Whether a user may tolerate it (`--allow-skipped`): the target lacks what a case needs, or has nothing at a path that the
@@ -283,7 +297,7 @@ impl Missing {
         if let Self::NotJudged { reason, .. } = self {
             return reason.excused().is_some();
         }
-        matches!(self, Self::Skipped { .. } | Self::OperationExcused { .. })
+        matches!(self, Self::Skipped { .. } | Self::OperationExcused { .. } | Self::ClausesExcused { .. })
     }
 }
 
@@ -299,6 +313,9 @@ impl fmt::Display for Missing {
             Self::Skipped { cases, reason, .. } => write!(f, "{cases} skipped: {reason}"),
             Self::NotJudged { cases, reason, .. } => write!(f, "{cases} not judged: {reason}"),
             Self::OperationExcused { operation, cases, reason } => write_excused(f, operation, *cases, reason),
+            Self::ClausesExcused { clauses, reason } => {
+                write!(f, "{} not judged, because the target differs where we assume: {reason}", counted(*clauses, "clause"))
+            }
             Self::Untouched { clauses } => {
                 write!(f, "{} never touched: {}", were(clauses, "clause", ""), list_first(clauses, LISTED))
             }

@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod event;
+pub(crate) mod excused_clauses;
 pub mod inbox;
 pub mod judged_target;
 pub mod known_filter;

@@ -7,8 +7,9 @@ use std::time::Duration;
 use super::excuses::Excuses;
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
-use crate::base::verdict::Verdict;
+use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, ClauseOutcome, Counts, OpenReason, RowOutcome, RunFinished, Standing};
+use crate::engine::excused_clauses::clauses_excused;
 use crate::engine::missing::Missing;
 use crate::judge::record::RecordEntry;
 use crate::spec::contract::Contracts;
@@ -90,6 +91,9 @@ impl Summary {
             Verdict::Passed => self.run.counts.passed += 1,
             Verdict::Failed { findings } => {
                 self.run.counts.failed += 1;
+                if let Some(why) = excused(findings) {
+                    self.not_judged(case, &OpenReason::Assumed(why.to_owned()));
+                }
                 let broken: BTreeSet<_> = findings.iter().filter(|f| f.counts()).flat_map(|f| &f.clauses).collect();
                 for clause in broken {
                     *self.failed.entry(clause.clone()).or_default() += 1;
@@ -174,6 +178,7 @@ impl Summary {
         let mut skipped: Vec<_> = self.skipped.iter().collect();
         skipped.sort_by_key(|(reason, _)| reason.to_string());
         missing.extend(skipped.into_iter().map(|(reason, cases)| Missing::Skipped { cases: *cases, clauses: 0, reason: reason.clone() }));
+        missing.extend(clauses_excused(&self.run.clauses));
         missing.extend(self.untouched().filter(|_| ended == planned));
         missing
     }
@@ -192,10 +197,15 @@ impl Summary {
     }
 }
 
+/// The first assumption that excuses a case, if no finding of it counts.
+fn excused(findings: &[Finding]) -> Option<&str> {
+    let counts = findings.iter().any(Finding::counts);
+    findings.iter().find_map(|finding| finding.assumed.as_deref()).filter(|_| !counts)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::verdict::Finding;
     use crate::engine::event::CaseName;
 
     const CLAUSE: &str = "shop.send.answer";
@@ -208,6 +218,21 @@ mod tests {
         let held = held.iter().map(|clause| (*clause).to_owned()).collect();
         summary.add(&Arc::new(CaseFinished { verdict, held, ..CaseFinished::begun(name, String::new()) }));
         summary.finish(1, Duration::ZERO).inconclusive
+    }
+
+    #[test]
+    fn a_clause_whose_cases_an_assumption_excuses_is_open_for_that_and_not_untouched() {
+        let name = CaseName { api: "shop".into(), scenario: "send".into(), case: String::new() };
+        let named = BTreeMap::from([(name.to_string(), vec![CLAUSE.to_owned()])]);
+        let mut summary = Summary::new(&Contracts::default(), named, BTreeSet::from([CLAUSE.to_owned()]));
+        summary.order = vec![CLAUSE.to_owned()];
+        let finding = Finding { assumed: Some("its path".into()), ..Finding::new(CLAUSE, "shop.send", "404") };
+        let verdict = Verdict::Failed { findings: vec![finding] };
+        summary.add(&Arc::new(CaseFinished { verdict, ..CaseFinished::begun(name, String::new()) }));
+        let missing = summary.finish(1, Duration::ZERO).inconclusive;
+        let excused = Missing::ClausesExcused { clauses: 1, reason: "its path".into() };
+        assert!(missing.contains(&excused) && excused.may_be_tolerated(), "{missing:?}");
+        assert!(!missing.iter().any(|missing| matches!(missing, Missing::Untouched { .. })), "{missing:?}");
     }
 
     #[test]

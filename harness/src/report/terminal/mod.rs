@@ -1,5 +1,6 @@
 //! Output for people: a heading, a progress line and a line per failure during a run, and a summary on one screen at the end.
 
+mod assumed;
 mod line;
 mod progress;
 mod summary;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::assumed::assumed;
 use super::line::{Layout, Line};
 use super::table::table;
 use crate::base::text::{bounded, clean, columns, counted, fit, head_of, list_within, rows};
@@ -56,7 +57,7 @@ impl Summary<'_> {
         }
         let mut end = self.uncounted(Uncounted::Noted);
         end.extend(self.uncounted(Uncounted::Known));
-        end.extend(self.uncounted(Uncounted::Assumed));
+        end.extend(assumed(&self.outcome.causes, self.is_whole()));
         end.extend(self.end());
         lines.extend(self.between(MAX_LINES.saturating_sub(self.layout.rows(&lines) + self.layout.rows(&end))));
         lines.extend(end);
@@ -265,9 +266,7 @@ impl Summary<'_> {
         let tone = if kind == Uncounted::Noted { Tone::Plain } else { Tone::Warn };
         let mut lines = vec![Line::empty(), Line::toned(tone, kind.title(causes.len()))];
         let shown = if self.is_whole() { causes.len() } else { UNCOUNTED };
-        let line = |(cause, (before, after)): &(&Cause, (String, String))| {
-            Line::plain(format!("  {}, {}: {before}{}{after}", cause.name, cause.seen, cause.message))
-        };
+        let line = |(cause, note): &(&Cause, String)| Line::plain(format!("  {}, {}: {note}{}", cause.name, cause.seen, cause.message));
         lines.extend(causes.iter().take(shown).map(line));
         lines.extend((causes.len() > shown).then(|| Line::toned(Tone::Faint, format!("  and {} more", causes.len() - shown))));
         lines
@@ -304,21 +303,19 @@ impl Summary<'_> {
     }
 }
 
-/// Why causes do not count.
+/// Why causes do not count that no assumption excuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Uncounted {
     Noted,
     Known,
-    Assumed,
 }
 
 impl Uncounted {
-    /// The text before and after a cause of this kind; none for one of another kind.
-    fn note(self, cause: &Cause) -> Option<(String, String)> {
+    /// The text before a cause of this kind; none for one of another kind.
+    fn note(self, cause: &Cause) -> Option<String> {
         match (self, &cause.weight) {
-            (Self::Noted, Weight::Noted) => Some((String::new(), String::new())),
-            (Self::Known, Weight::Known(by)) => Some((format!("{by}: "), String::new())),
-            (Self::Assumed, Weight::Assumed(why)) => Some((String::new(), format!(" (assumed: {why})"))),
+            (Self::Noted, Weight::Noted) => Some(String::new()),
+            (Self::Known, Weight::Known(by)) => Some(format!("{by}: ")),
             (_, Weight::Fails | Weight::Noted | Weight::Known(_) | Weight::Assumed(_)) => None,
         }
     }
@@ -327,7 +324,6 @@ impl Uncounted {
         match self {
             Self::Noted => format!("{} (does not count)", counted(causes, "change")),
             Self::Known => format!("{} (accepted, does not count)", counted(causes, "known finding")),
-            Self::Assumed => format!("{} against rules we assume (does not count)", counted(causes, "finding")),
         }
     }
 }
