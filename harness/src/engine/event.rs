@@ -248,6 +248,8 @@ pub enum OpenReason {
     NotJudged(NotJudgedReason),
     /// The target differs from the case where we assume a rule; the assumption.
     Assumed(String),
+    /// The target never sent the field, which it may leave out.
+    NeverSent,
 }
 
 impl fmt::Display for OpenReason {
@@ -256,6 +258,7 @@ impl fmt::Display for OpenReason {
             Self::Skipped(reason) => reason.fmt(f),
             Self::NotJudged(reason) => reason.fmt(f),
             Self::Assumed(why) => write!(f, "assumed: {why}"),
+            Self::NeverSent => f.write_str("the target never sent the field, which is optional"),
         }
     }
 }

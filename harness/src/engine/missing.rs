@@ -66,6 +66,11 @@ pub enum Missing {
         /// The assumption.
         reason: String,
     },
+    /// Clauses of fields that the target never sent, and may leave out.
+    NeverSent {
+        /// Their ids.
+        clauses: Vec<String>,
+    },
     /// Requested clauses that no case judged.
     Untouched {
         /// Their ids.
@@ -234,9 +239,11 @@ impl Missing {
     pub fn kind(&self) -> MissingKind {
         match self {
             Self::Skipped { .. } | Self::OperationsSkipped { .. } => MissingKind::Skipped,
-            Self::NotJudged { .. } | Self::OperationExcused { .. } | Self::ClausesExcused { .. } | Self::MutantsNotJudged { .. } => {
-                MissingKind::NotJudged
-            }
+            Self::NotJudged { .. }
+            | Self::OperationExcused { .. }
+            | Self::ClausesExcused { .. }
+            | Self::NeverSent { .. }
+            | Self::MutantsNotJudged { .. } => MissingKind::NotJudged,
             Self::OperationsEndedEarly { .. } => MissingKind::EndedEarly,
             Self::NothingSelected
             | Self::NothingRan
@@ -275,6 +282,9 @@ impl Missing {
             }
             Self::MutantsNotJudged { mutants } => counted(*mutants, "mutant"),
             Self::ClausesExcused { clauses, reason } => format!("{} (assumed: {reason})", counted(*clauses, "clause")),
+            Self::NeverSent { clauses } => {
+                format!("{} of optional fields that never came: {}", counted(clauses.len(), "clause"), list_first(clauses, LISTED))
+            }
             other => other.to_string(),
         }
     }
@@ -287,6 +297,7 @@ impl Missing {
         match self {
             Self::OperationExcused { cases, .. } => (*cases, 0),
             Self::ClausesExcused { clauses, .. } => (0, *clauses),
+            Self::NeverSent { clauses } => (0, clauses.len()),
             _ => (0, 0),
         }
     }
@@ -297,7 +308,7 @@ impl Missing {
         if let Self::NotJudged { reason, .. } = self {
             return reason.excused().is_some();
         }
-        matches!(self, Self::Skipped { .. } | Self::OperationExcused { .. } | Self::ClausesExcused { .. })
+        matches!(self, Self::Skipped { .. } | Self::OperationExcused { .. } | Self::ClausesExcused { .. } | Self::NeverSent { .. })
     }
 }
 
@@ -316,6 +327,7 @@ impl fmt::Display for Missing {
             Self::ClausesExcused { clauses, reason } => {
                 write!(f, "{} not judged, because the target differs where we assume: {reason}", counted(*clauses, "clause"))
             }
+            Self::NeverSent { .. } => write!(f, "not judged: {}", self.in_row()),
             Self::Untouched { clauses } => {
                 write!(f, "{} never touched: {}", were(clauses, "clause", ""), list_first(clauses, LISTED))
             }

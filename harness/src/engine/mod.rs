@@ -2,12 +2,12 @@
 
 pub mod client;
 pub mod event;
-pub(crate) mod excused_clauses;
 pub mod inbox;
 pub mod judged_target;
 pub mod known_filter;
 pub mod missing;
 pub mod notification_observer;
+pub(crate) mod open_clauses;
 pub mod outcome;
 pub mod push;
 pub mod recorder;

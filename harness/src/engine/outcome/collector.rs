@@ -16,8 +16,8 @@ use crate::base::skip::SkipReason;
 use crate::base::text::counted;
 use crate::base::verdict::{Finding, FindingKind, Verdict};
 use crate::engine::event::{CaseFinished, ClauseOutcome, Event, OpenReason, RunFinished, RunStarted, Standing};
-use crate::engine::excused_clauses::clauses_excused;
 use crate::engine::inbox::Unexpected;
+use crate::engine::open_clauses::open_clauses;
 use crate::judge::known::SUITE;
 use crate::spec::contract::{Contracts, api_of};
 
@@ -234,7 +234,7 @@ impl Collector {
         let excused = excused.map(|(why, cases)| Missing::NotJudged { cases: *cases, clauses: 0, reason: why.clone() });
         let left_out = self.skipped.iter().filter(|(why, _)| !skipped(why));
         let left_out = left_out.map(|(why, cases)| Missing::Skipped { cases: *cases, clauses: 0, reason: why.clone() });
-        let clauses = clauses_excused(&run.clauses).into_iter().filter(|missing| !run.inconclusive.contains(missing));
+        let clauses = open_clauses(&run.clauses).into_iter().filter(|missing| !run.inconclusive.contains(missing));
         left_out.chain(excused).map(|tolerated| self.with_clauses(tolerated)).chain(clauses).collect()
     }
 

@@ -9,8 +9,8 @@ use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, ClauseOutcome, Counts, OpenReason, RowOutcome, RunFinished, Standing};
-use crate::engine::excused_clauses::clauses_excused;
 use crate::engine::missing::Missing;
+use crate::engine::open_clauses::open_clauses;
 use crate::judge::record::RecordEntry;
 use crate::spec::contract::Contracts;
 use crate::wire::exchange::Direction;
@@ -31,6 +31,10 @@ pub(crate) struct Summary {
     /// Clauses named by each planned case.
     named: BTreeMap<String, Vec<String>>,
     unchecked: BTreeMap<String, String>,
+    /// The operations and notifications with a field that may be left out, by a clause of that field.
+    optional: BTreeMap<String, BTreeSet<String>>,
+    /// The operations and notifications of all judged exchanges.
+    exchanged: BTreeSet<String>,
     order: Vec<String>,
     all_rows: Vec<String>,
     asked: BTreeSet<String>,
@@ -63,6 +67,8 @@ impl Summary {
             skipped: BTreeMap::new(),
             named,
             unchecked: unchecked.collect(),
+            optional: optional_fields(contracts),
+            exchanged: BTreeSet::new(),
             order: contracts.clauses.keys().cloned().collect(),
             all_rows: rows.collect(),
             asked,
@@ -83,6 +89,7 @@ impl Summary {
         self.run.requests += calls;
         self.run.notifications += case.record.len() - calls;
         self.judged(case);
+        self.exchanges(case);
         for row in &case.rows {
             *self.rows.entry(row.clone()).or_default() += 1;
         }
@@ -108,6 +115,14 @@ impl Summary {
                 self.run.counts.not_judged += 1;
                 *self.without_verdict.entry(reason.clone()).or_default() += 1;
                 self.not_judged(case, &OpenReason::NotJudged(reason.clone()));
+            }
+        }
+    }
+
+    fn exchanges(&mut self, case: &CaseFinished) {
+        for exchange in &case.record {
+            if !self.exchanged.contains(&exchange.operation) {
+                self.exchanged.insert(exchange.operation.clone());
             }
         }
     }
@@ -153,7 +168,13 @@ impl Summary {
         if let Some(reason) = self.unchecked.get(id) {
             return Standing::Unchecked { reason: reason.clone() };
         }
-        self.open.get(id).map_or(Standing::Untouched, |reason| Standing::Skipped { reason: reason.clone() })
+        let never_sent = || self.is_never_sent(id).then_some(OpenReason::NeverSent);
+        self.open.get(id).cloned().or_else(never_sent).map_or(Standing::Untouched, |reason| Standing::Skipped { reason })
+    }
+
+    /// Whether a requested clause is about a field that no response or notification had, and that may be left out.
+    fn is_never_sent(&self, id: &str) -> bool {
+        self.asked.contains(id) && self.optional.get(id).is_some_and(|of| !of.is_disjoint(&self.exchanged))
     }
 
     fn inconclusive(&self, planned: usize) -> Vec<Missing> {
@@ -178,7 +199,7 @@ impl Summary {
         let mut skipped: Vec<_> = self.skipped.iter().collect();
         skipped.sort_by_key(|(reason, _)| reason.to_string());
         missing.extend(skipped.into_iter().map(|(reason, cases)| Missing::Skipped { cases: *cases, clauses: 0, reason: reason.clone() }));
-        missing.extend(clauses_excused(&self.run.clauses));
+        missing.extend(open_clauses(&self.run.clauses));
         missing.extend(self.untouched().filter(|_| ended == planned));
         missing
     }
@@ -195,6 +216,19 @@ impl Summary {
         let clauses: Vec<_> = self.run.clauses.iter().filter(untouched).map(|clause| clause.id.clone()).collect();
         (!clauses.is_empty()).then_some(Missing::Untouched { clauses })
     }
+}
+
+/// The operations and notifications of which a field may be left out, by a clause of that field.
+fn optional_fields(contracts: &Contracts) -> BTreeMap<String, BTreeSet<String>> {
+    let mut optional: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let responses = contracts.operations.values().flat_map(|operation| operation.response.iter().map(|content| (&operation.id, content)));
+    let notifications = contracts.notifications.values().flat_map(|sent| sent.request.iter().map(|content| (&sent.id, content)));
+    for (operation, content) in responses.chain(notifications) {
+        for clause in content.schema.clauses_of_optional_fields() {
+            optional.entry(clause.to_owned()).or_default().insert(operation.clone());
+        }
+    }
+    optional
 }
 
 /// The first assumption that excuses a case, if no finding of it counts.
@@ -233,6 +267,25 @@ mod tests {
         let excused = Missing::ClausesExcused { clauses: 1, reason: "its path".into() };
         assert!(missing.contains(&excused) && excused.may_be_tolerated(), "{missing:?}");
         assert!(!missing.iter().any(|missing| matches!(missing, Missing::Untouched { .. })), "{missing:?}");
+    }
+
+    #[test]
+    fn a_field_that_may_be_left_out_and_never_came_is_named_and_may_be_tolerated() {
+        let name = CaseName { api: "shop".into(), scenario: "send".into(), case: String::new() };
+        let missing = |optional_of: &str, asked: &[&str]| {
+            let asked = asked.iter().map(|id| (*id).to_owned()).collect();
+            let mut summary = Summary::new(&Contracts::default(), BTreeMap::new(), asked);
+            summary.order = vec![CLAUSE.to_owned()];
+            summary.optional.insert(CLAUSE.to_owned(), BTreeSet::from([optional_of.to_owned()]));
+            summary.exchanged.insert("shop.send".to_owned());
+            summary.add(&Arc::new(CaseFinished::begun(name.clone(), String::new())));
+            summary.finish(1, Duration::ZERO).inconclusive
+        };
+        let never_sent = vec![Missing::NeverSent { clauses: vec![CLAUSE.to_owned()] }];
+        assert_eq!(missing("shop.send", &[CLAUSE]), never_sent);
+        assert!(never_sent.iter().all(Missing::may_be_tolerated));
+        assert_eq!(missing("shop.other", &[CLAUSE]), vec![Missing::Untouched { clauses: vec![CLAUSE.to_owned()] }]);
+        assert_eq!(missing("shop.send", &[]), Vec::new(), "nobody asked for it");
     }
 
     #[test]

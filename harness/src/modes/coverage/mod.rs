@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::base::text::counted;
 use crate::engine::event::{ClauseOutcome, OpenReason, RunFinished, Standing};
-use crate::engine::excused_clauses::clauses_excused;
+use crate::engine::open_clauses::open_clauses;
 use crate::engine::outcome::{Cause, List, ListEntry, Missing, Outcome, Section, StandingCounts, Tone};
 use crate::engine::runner::Case;
 use crate::spec::contract::{Clause, Contracts};
@@ -92,7 +92,7 @@ impl Coverage {
         let never: Vec<_> = run.rows.iter().filter(|row| row.times == 0).map(|row| row.row.clone()).collect();
         let skipped = |(reason, clauses): (&&OpenReason, &usize)| match reason {
             OpenReason::Skipped(reason) => Some(Missing::Skipped { cases: 0, clauses: *clauses, reason: reason.clone() }),
-            OpenReason::NotJudged(_) | OpenReason::Assumed(_) => None,
+            OpenReason::NotJudged(_) | OpenReason::Assumed(_) | OpenReason::NeverSent => None,
         };
         let mut missing: Vec<_> = open.iter().filter_map(skipped).collect();
         missing.extend((!untouched.is_empty()).then_some(Missing::Untouched { clauses: untouched }));
@@ -104,7 +104,7 @@ impl Coverage {
             }
             _ => None,
         }));
-        missing.extend(clauses_excused(self.wanted(run)));
+        missing.extend(open_clauses(self.wanted(run)));
         missing
     }
 

@@ -1,6 +1,6 @@
 //! What of a schema carries clauses, compiled once: every response of a run asks which clauses judged it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexSet;
 use jsonschema::Validator;
@@ -57,6 +57,25 @@ impl Carrier {
         self.clauses.is_empty() && self.parts.is_empty()
     }
 
+    /// Collects the clauses of fields that a conforming value may lack.
+    pub(super) fn collect_optional<'c>(&'c self, clauses: &mut BTreeSet<&'c str>) {
+        for part in &self.parts {
+            if part.is_optional() {
+                part.carrier.collect_all(clauses);
+            } else {
+                part.carrier.collect_optional(clauses);
+            }
+        }
+    }
+
+    fn collect_all<'c>(&'c self, clauses: &mut BTreeSet<&'c str>) {
+        clauses.extend(self.clauses.iter().map(String::as_str));
+        for part in &self.parts {
+            clauses.extend(part.required.as_deref());
+            part.carrier.collect_all(clauses);
+        }
+    }
+
     /// Collects the clauses that judged a conforming value. `branches` are the conditional branches of the whole schema.
     pub(super) fn collect<'c>(&'c self, value: &Value, branches: &HashMap<String, Validator>, clauses: &mut IndexSet<&'c str>) {
         clauses.extend(self.clauses.iter().map(String::as_str));
@@ -70,6 +89,10 @@ impl Carrier {
 }
 
 impl CarryingPart {
+    fn is_optional(&self) -> bool {
+        self.required.is_none() && matches!(self.step, Some(PathStep::Field(_)))
+    }
+
     /// The subschema of a schema at `at`; none if it never applies, or carries nothing.
     fn compile(at: &str, schema: &Value, sub: &Subschema<'_>, requires: &dyn Fn(&str) -> bool) -> Option<Self> {
         let here = sub.pointer(at);

@@ -1,5 +1,7 @@
 //! The clauses that a schema carries: of a keyword, of a place in an instance, and those that an instance was judged by.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexSet;
 use serde_json::Value;
 
@@ -41,6 +43,13 @@ impl Schema {
     fn nearest_carrying(&self, pointer: &str, carried: impl Fn(&Value) -> Option<String>) -> Option<String> {
         let way = schema_walk::descent(&self.expanded, pointer, schema_walk::always);
         way.into_iter().rev().find_map(|schemas| schemas.into_iter().find_map(&carried))
+    }
+
+    /// The clauses of fields that a conforming instance may lack.
+    pub(crate) fn clauses_of_optional_fields(&self) -> BTreeSet<&str> {
+        let mut clauses = BTreeSet::new();
+        self.carrier.collect_optional(&mut clauses);
+        clauses
     }
 
     /// The clauses of all totals in which the value takes part.

@@ -9,7 +9,8 @@ fn schema() -> Arc<Schema> {
         "properties": {
             "code": { "type": "integer", "x-clause": "r.code", "x-clauses": { "required": "r.code.required" } },
             "price": { "type": "string", "pattern": "^[0-9]+$", "x-clause": "r.price", "x-clauses": { "pattern": "r.price.pattern" } },
-            "curr": { "enum": ["CZK", "EUR"] }
+            "curr": { "enum": ["CZK", "EUR"] },
+            "note": { "type": "string", "x-clause": "r.note" }
         },
         "if": { "properties": { "code": { "const": 0 } } },
         "then": { "required": ["price"], "x-clauses": { "required": { "price": "r.price.on-success" } } }
@@ -53,6 +54,11 @@ fn a_field_required_on_success_may_be_empty_in_a_form_that_refuses() {
     };
     assert_eq!(read("code=1&price="), json!({"code": 1}));
     assert_eq!(read("code=0&price="), json!({"code": 0, "price": ""}), "then it is judged as it was sent");
+}
+
+#[test]
+fn clauses_of_fields_that_may_be_absent_are_known() {
+    assert_eq!(schema().clauses_of_optional_fields(), ["r.note"].into());
 }
 
 #[test]
