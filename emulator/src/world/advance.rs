@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::World;
-use super::agenda::Due;
+use super::schedule::Due;
 use crate::gateway::core::payment::Effect;
 
 /// Why a clock can't be advanced.
@@ -31,7 +31,7 @@ impl World {
             return Err(AdvanceError::Backwards);
         }
         self.outbox.settle().await;
-        while let Some((at, due)) = self.agenda.pop_earliest(target) {
+        while let Some((at, due)) = self.schedule.pop_earliest(target) {
             self.clock.move_to(at);
             due.into_iter().for_each(|due| self.carry_out_due(due));
             self.outbox.settle().await;
@@ -56,13 +56,13 @@ impl World {
 
 /// Carries out due actions in a world on real time, as long as the world exists.
 pub(super) fn keep_time(world: &Arc<World>) {
-    let bell = world.agenda.bell();
+    let wake_up = world.schedule.wake_up();
     let world: Weak<World> = Arc::downgrade(world);
     tokio::spawn(async move {
         while let Some(pause) = world.upgrade().map(|world| world.catch_up()) {
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
-                () = bell.notified() => {}
+                () = wake_up.notified() => {}
             }
         }
     });
@@ -73,9 +73,9 @@ impl World {
     fn catch_up(self: &Arc<Self>) -> Duration {
         const LONG: Duration = Duration::from_secs(3600);
         let now = self.now();
-        while let Some((_, due)) = self.agenda.pop_earliest(now) {
+        while let Some((_, due)) = self.schedule.pop_earliest(now) {
             due.into_iter().for_each(|due| self.carry_out_due(due));
         }
-        self.agenda.next().map_or(LONG, |next| Duration::try_from(next.duration_since(now)).unwrap_or_default().min(LONG))
+        self.schedule.next().map_or(LONG, |next| Duration::try_from(next.duration_since(now)).unwrap_or_default().min(LONG))
     }
 }

@@ -53,8 +53,8 @@ impl World {
         let mut payment = Box::new(payment);
         loop {
             let id = payment.id;
-            let Err(same_code) = self.ledger.insert(payment) else {
-                self.ledger.finish(id);
+            let Err(same_code) = self.payments.insert(payment) else {
+                self.payments.finish(id);
                 return self.note_movement(merchant.id(), Movement { source: Source::Gateway(id), number: 0, at: paid });
             };
             payment = same_code;

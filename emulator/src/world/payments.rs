@@ -15,7 +15,7 @@ use crate::world::Notification;
 
 /// The rest of an action after the payment is unlocked.
 #[derive(Default)]
-struct Aftermath {
+struct CollectedEffects {
     waited_until: Option<(Timestamp, u64)>,
     finished: bool,
     notifications: Vec<Notification>,
@@ -62,8 +62,8 @@ impl World {
         let (expires, sequence) = (payment.expires(), payment.sequence);
         loop {
             let id = payment.id;
-            let Err(same_code) = self.ledger.insert(payment) else {
-                self.agenda.expect_payer(expires, sequence, id);
+            let Err(same_code) = self.payments.insert(payment) else {
+                self.schedule.expect_payer(expires, sequence, id);
                 return id;
             };
             // The same code of 36¹² was drawn twice: draw again.
@@ -79,18 +79,18 @@ impl World {
         action: impl FnOnce(&mut Payment, Timestamp) -> (R, &'static [Effect]),
     ) -> Option<R> {
         let now = self.now();
-        let mut aftermath = Aftermath::default();
-        let result = self.ledger.with(id, |payment| {
+        let mut collected = CollectedEffects::default();
+        let result = self.payments.with(id, |payment| {
             let expired = payment.expire(now);
-            self.collect(payment, expired, &mut aftermath);
+            self.collect(payment, expired, &mut collected);
             let before = payment.movements();
             let (result, effects) = action(payment, now);
-            self.collect(payment, effects, &mut aftermath);
+            self.collect(payment, effects, &mut collected);
             let moved = before..payment.movements();
-            aftermath.moved = (!moved.is_empty()).then(|| (Arc::clone(&payment.merchant), moved));
+            collected.moved = (!moved.is_empty()).then(|| (Arc::clone(&payment.merchant), moved));
             result
         });
-        self.carry_out(id, aftermath, now);
+        self.carry_out(id, collected, now);
         result
     }
 
@@ -117,12 +117,12 @@ impl World {
 
     /// A view of the newest payments, in the order of creation, and how many older ones there are.
     pub(crate) fn newest_payments<R>(&self, most: usize, view: impl Fn(&Payment) -> R) -> (Vec<R>, usize) {
-        self.ledger.newest(most, view)
+        self.payments.newest(most, view)
     }
 
     /// The number of payments.
     pub(crate) fn count_payments(&self) -> usize {
-        self.ledger.len()
+        self.payments.len()
     }
 
     /// Notifies the current state of a payment once more. `None`: no such payment; `Some(false)`: nothing was notified before.
@@ -133,12 +133,12 @@ impl World {
         })
     }
 
-    fn collect(&self, payment: &Payment, effects: &[Effect], aftermath: &mut Aftermath) {
+    fn collect(&self, payment: &Payment, effects: &[Effect], collected: &mut CollectedEffects) {
         for effect in effects {
             match effect {
-                Effect::StopWaiting => aftermath.waited_until = Some((payment.expires(), payment.sequence)),
-                Effect::Notify => aftermath.notifications.extend(self.notification_about(payment)),
-                Effect::Finish => aftermath.finished = true,
+                Effect::StopWaiting => collected.waited_until = Some((payment.expires(), payment.sequence)),
+                Effect::Notify => collected.notifications.extend(self.notification_about(payment)),
+                Effect::Finish => collected.finished = true,
             }
         }
     }
@@ -167,19 +167,19 @@ impl World {
         Cow::Owned(Merchant { settings, ..merchant.clone() })
     }
 
-    fn carry_out(self: &Arc<Self>, id: TransId, aftermath: Aftermath, now: Timestamp) {
-        if let Some((merchant, moved)) = aftermath.moved {
+    fn carry_out(self: &Arc<Self>, id: TransId, collected: CollectedEffects, now: Timestamp) {
+        if let Some((merchant, moved)) = collected.moved {
             for number in moved {
                 self.note_movement(merchant.id(), Movement { source: Source::Gateway(id), number, at: now });
             }
         }
-        if let Some((at, sequence)) = aftermath.waited_until {
-            self.agenda.stop_waiting(at, sequence);
+        if let Some((at, sequence)) = collected.waited_until {
+            self.schedule.stop_waiting(at, sequence);
         }
-        if aftermath.finished {
-            self.ledger.finish(id);
+        if collected.finished {
+            self.payments.finish(id);
         }
-        for notification in aftermath.notifications {
+        for notification in collected.notifications {
             self.send(notification);
         }
     }

@@ -13,8 +13,8 @@ const SHARDS: usize = 64;
 /// addition to the number that is kept.
 const MOST_PENDING: usize = 100_000;
 
-/// An item that a ledger keeps.
-pub(super) trait Entry {
+/// A payment that a store keeps.
+pub(super) trait StoredPayment {
     /// Its code.
     fn id(&self) -> TransId;
     /// Its place in the order of creation.
@@ -23,7 +23,7 @@ pub(super) trait Entry {
     fn is_pending(&self) -> bool;
 }
 
-impl Entry for Payment {
+impl StoredPayment for Payment {
     fn id(&self) -> TransId {
         self.id
     }
@@ -37,7 +37,7 @@ impl Entry for Payment {
     }
 }
 
-impl Entry for QrPayment {
+impl StoredPayment for QrPayment {
     fn id(&self) -> TransId {
         self.id
     }
@@ -55,7 +55,7 @@ impl Entry for QrPayment {
 type Shard<E> = Mutex<HashMap<TransId, Box<E>>>;
 
 /// Payments by their code.
-pub(super) struct Ledger<E> {
+pub(super) struct PaymentStore<E> {
     shards: [Shard<E>; SHARDS],
     finished: Option<Finished>,
 }
@@ -68,8 +68,8 @@ struct Finished {
     created: Mutex<VecDeque<TransId>>,
 }
 
-impl<E: Entry> Ledger<E> {
-    /// An empty ledger, which keeps all finished payments, or only the last `keep_finished`.
+impl<E: StoredPayment> PaymentStore<E> {
+    /// An empty store, which keeps all finished payments, or only the last `keep_finished`.
     pub(super) fn new(keep_finished: Option<usize>) -> Self {
         let finished = keep_finished.map(|keep| Finished { keep, ids: Mutex::default(), created: Mutex::default() });
         Self { shards: std::array::from_fn(|_| Shard::default()), finished }
@@ -147,10 +147,10 @@ impl<E: Entry> Ledger<E> {
 mod tests {
     use super::*;
 
-    /// As little as an entry can be.
+    /// As little as a stored payment can be.
     struct Row(u64, bool);
 
-    impl Entry for Row {
+    impl StoredPayment for Row {
         fn id(&self) -> TransId {
             TransId::from_random(self.0)
         }
@@ -164,29 +164,29 @@ mod tests {
         }
     }
 
-    fn filled(keep: Option<usize>, rows: u64) -> Ledger<Row> {
-        let ledger = Ledger::new(keep);
+    fn filled(keep: Option<usize>, rows: u64) -> PaymentStore<Row> {
+        let store = PaymentStore::new(keep);
         for number in 0..rows {
             // The first is not pending.
-            assert!(ledger.insert(Box::new(Row(number, number > 0))).is_ok());
+            assert!(store.insert(Box::new(Row(number, number > 0))).is_ok());
         }
-        ledger
+        store
     }
 
     #[test]
     fn forgetting_payments_includes_unpaid_ones() {
         let many = MOST_PENDING as u64 + 5;
-        let ledger = filled(Some(2), many);
-        assert_eq!(ledger.len(), MOST_PENDING + 2 + 1, "the newest, and the one that was paid");
-        let has = |number| ledger.with(TransId::from_random(number), |_| ()).is_some();
+        let store = filled(Some(2), many);
+        assert_eq!(store.len(), MOST_PENDING + 2 + 1, "the newest, and the one that was paid");
+        let has = |number| store.with(TransId::from_random(number), |_| ()).is_some();
         assert!(has(0) && !has(1) && !has(2) && has(3) && has(many - 1));
     }
 
     #[test]
     fn a_list_holds_the_newest_and_says_how_many_are_older() {
-        let ledger = filled(None, 100);
-        let (rows, older) = ledger.newest(3, Entry::sequence);
+        let store = filled(None, 100);
+        let (rows, older) = store.newest(3, StoredPayment::sequence);
         assert_eq!((rows, older), (vec![97, 98, 99], 97));
-        assert_eq!(ledger.newest(1000, Entry::sequence).1, 0);
+        assert_eq!(store.newest(1000, StoredPayment::sequence).1, 0);
     }
 }
