@@ -7,7 +7,6 @@ use jiff::Timestamp;
 
 use super::World;
 use super::schedule::Due;
-use crate::gateway::core::payment::Effect;
 
 /// Why a clock can't be advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +43,7 @@ impl World {
         match due {
             Due::Expiry(id) => {
                 // Reading a payment is enough to let it expire.
-                self.with_payment(id, |_, _| ((), <&[Effect]>::default()));
+                self.read_payment(id, |_, _| ());
             }
             Due::Qr(id) => {
                 self.with_qr_payment(id, |_, _| ());

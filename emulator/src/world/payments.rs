@@ -10,7 +10,7 @@ use super::World;
 use crate::common::merchant::MerchantSettings;
 use crate::common::{Merchant, Movement, Refusal, Source, TransId};
 use crate::gateway::core::payer::Payer;
-use crate::gateway::core::{Creation, Effect, Interface, Order, Payment, Reason, Recurring, State, Violation, create};
+use crate::gateway::core::{Creation, Effect, Interface, NOTHING, Order, Payment, Reason, Recurring, State, Violation, create};
 use crate::world::Notification;
 
 /// The rest of an action after the payment is unlocked.
@@ -45,13 +45,13 @@ impl World {
         let order = request
             .init_recurring_id
             .and_then(TransId::parse)
-            .and_then(|id| self.with_payment(id, |payment, _| (recurring_order(payment, merchant, request), <&[_]>::default())))
+            .and_then(|id| self.read_payment(id, |payment, _| recurring_order(payment, merchant, request)))
             .unwrap_or(Err(Violation::InitiationNotFound))?;
         let fails = order.test && order.email.as_deref() == Some(&self.settings.recurring_cancelled_email);
         let id = self.enter(Payment::new(order, interface, Arc::clone(merchant), self.ids.draw(), self.now()));
         self.with_payment(id, |payment, now| {
             let done = if fails { payment.fail(Reason::RejectedByBank) } else { payment.pay(Payer::default(), now) };
-            ((), done.unwrap_or_default())
+            ((), done.unwrap_or(NOTHING))
         });
         Ok(id)
     }
@@ -94,6 +94,11 @@ impl World {
         result
     }
 
+    /// Reads a payment, which expires first if its time is over; `None` if there is no such payment.
+    pub(crate) fn read_payment<R>(self: &Arc<Self>, id: TransId, read: impl FnOnce(&Payment, Timestamp) -> R) -> Option<R> {
+        self.with_payment(id, |payment, now| (read(payment, now), NOTHING))
+    }
+
     /// Runs an action of a merchant on a payment of its own.
     pub(crate) fn with_payment_of(
         self: &Arc<Self>,
@@ -104,11 +109,11 @@ impl World {
         let done = id.and_then(|id| {
             self.with_payment(id, |payment, now| {
                 if !payment.belongs_to(merchant.id()) {
-                    return (Err(Violation::PaymentNotFound), Default::default());
+                    return (Err(Violation::PaymentNotFound), NOTHING);
                 }
                 match action(payment, now) {
                     Ok(effects) => (Ok(()), effects),
-                    Err(violation) => (Err(violation), Default::default()),
+                    Err(violation) => (Err(violation), NOTHING),
                 }
             })
         });
@@ -129,7 +134,7 @@ impl World {
     pub(crate) fn notify_again(self: &Arc<Self>, id: TransId) -> Option<bool> {
         self.with_payment(id, |payment, _| {
             let decided = payment.state != State::Pending;
-            (decided, if decided { [Effect::Notify].as_slice() } else { Default::default() })
+            (decided, if decided { &[Effect::Notify] } else { NOTHING })
         })
     }
 
