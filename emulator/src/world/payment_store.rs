@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque, hash_map};
 use std::sync::Mutex;
 
 use crate::base::sync::lock;
-use crate::common::TransId;
+use crate::common::{IdGenerator, TransId};
 use crate::gateway::core::Payment;
 use crate::qr::core::QrPayment;
 
@@ -17,6 +17,8 @@ const MOST_PENDING: usize = 100_000;
 pub(super) trait StoredPayment {
     /// Its code.
     fn id(&self) -> TransId;
+    /// Gives it another code.
+    fn set_id(&mut self, id: TransId);
     /// Its place in the order of creation.
     fn sequence(&self) -> u64;
     /// Whether nothing has become of it yet.
@@ -26,6 +28,10 @@ pub(super) trait StoredPayment {
 impl StoredPayment for Payment {
     fn id(&self) -> TransId {
         self.id
+    }
+
+    fn set_id(&mut self, id: TransId) {
+        self.id = id;
     }
 
     fn sequence(&self) -> u64 {
@@ -40,6 +46,10 @@ impl StoredPayment for Payment {
 impl StoredPayment for QrPayment {
     fn id(&self) -> TransId {
         self.id
+    }
+
+    fn set_id(&mut self, id: TransId) {
+        self.id = id;
     }
 
     fn sequence(&self) -> u64 {
@@ -75,8 +85,19 @@ impl<E: StoredPayment> PaymentStore<E> {
         Self { shards: std::array::from_fn(|_| Shard::default()), finished }
     }
 
+    /// Adds a payment under its code, or under the next one that is drawn for it: the same code of 36¹² may be drawn twice.
+    pub(super) fn add(&self, payment: E, ids: &IdGenerator) -> TransId {
+        let mut payment = Box::new(payment);
+        loop {
+            let id = payment.id();
+            let Err(same_code) = self.insert(payment) else { return id };
+            payment = same_code;
+            payment.set_id(ids.draw().id);
+        }
+    }
+
     /// Adds a payment; gives it back if its code is taken.
-    pub(super) fn insert(&self, payment: Box<E>) -> Result<(), Box<E>> {
+    fn insert(&self, payment: Box<E>) -> Result<(), Box<E>> {
         let id = payment.id();
         let Some(shard) = self.shard(id) else { return Err(payment) };
         match lock(shard).entry(id) {
@@ -153,6 +174,10 @@ mod tests {
     impl StoredPayment for Row {
         fn id(&self) -> TransId {
             TransId::from_random(self.0)
+        }
+
+        fn set_id(&mut self, id: TransId) {
+            unreachable!("{id} is free")
         }
 
         fn sequence(&self) -> u64 {

@@ -58,18 +58,10 @@ impl World {
 
     /// Enters a new payment, which waits for its payer.
     fn enter(&self, payment: Payment) -> TransId {
-        let mut payment = Box::new(payment);
         let (expires, sequence) = (payment.expires(), payment.sequence);
-        loop {
-            let id = payment.id;
-            let Err(same_code) = self.payments.insert(payment) else {
-                self.schedule.expect_payer(expires, sequence, id);
-                return id;
-            };
-            // The same code of 36¹² was drawn twice: draw again.
-            payment = same_code;
-            payment.id = self.ids.draw().id;
-        }
+        let id = self.payments.add(payment, &self.ids);
+        self.schedule.expect_payer(expires, sequence, id);
+        id
     }
 
     /// Runs an action on a payment, which expires first if its time is over; `None` if there is no such payment.

@@ -42,23 +42,16 @@ impl World {
         &self,
         creation: impl FnOnce(Identifiers, Timestamp) -> Result<QrPayment, Violation>,
     ) -> Result<TransId, Violation> {
-        let mut payment = Box::new(creation(self.ids.draw(), self.now())?);
+        let payment = creation(self.ids.draw(), self.now())?;
         let (due, sequence, rejected) = (payment.next_change(), payment.sequence, payment.state != State::Pending);
-        loop {
-            let id = payment.id;
-            let Err(same_code) = self.qr.payments.insert(payment) else {
-                if let Some(at) = due {
-                    self.schedule.expect_qr_payment(at, sequence, id);
-                }
-                if rejected {
-                    self.qr.payments.finish(id);
-                }
-                return Ok(id);
-            };
-            // The same code of 36¹² was drawn twice: draw again.
-            payment = same_code;
-            payment.id = self.draw_code();
+        let id = self.qr.payments.add(payment, &self.ids);
+        if let Some(at) = due {
+            self.schedule.expect_qr_payment(at, sequence, id);
         }
+        if rejected {
+            self.qr.payments.finish(id);
+        }
+        Ok(id)
     }
 
     /// Draws a code for something other than a payment.
