@@ -14,7 +14,7 @@ use crate::device::core::{Connection, Device};
 use crate::world::Worlds;
 
 pub(super) async fn all(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
-    let connections = find_world(&worlds, &name)?.fleet().all();
+    let connections = find_world(&worlds, &name)?.devices().all();
     let devices: Vec<_> = connections.iter().filter_map(|connection| device_view(&lock(connection))).collect();
     json_response(StatusCode::OK, &json!({ "devices": devices }))
 }

@@ -21,7 +21,7 @@ pub(super) fn read_trans_id(text: &str) -> Result<TransId, ControlError> {
 /// Runs an action on an activated device.
 pub(super) fn on_device<R>(world: &World, id: i64, action: impl FnOnce(&mut Device) -> Result<R, ControlError>) -> Result<R, ControlError> {
     let unknown = || ControlError::unknown(format!("there is no device {id} in this world; …/devices lists them"));
-    let connection = world.fleet().with_device(id).ok_or_else(unknown)?;
+    let connection = world.devices().with_device(id).ok_or_else(unknown)?;
     let mut connection = lock(&connection);
     action(connection.device.as_mut().ok_or_else(unknown)?)
 }

@@ -25,7 +25,7 @@ pub(super) async fn payments(State(worlds): State<Arc<Worlds>>, Path(name): Path
 pub(super) async fn payment(State(worlds): State<Arc<Worlds>>, Path((name, id)): Path<(String, String)>) -> ControlResponse {
     let world = find_world(&worlds, &name)?;
     let inside = IdentifierSpelling::chosen_in(world.freedoms()).map_or_else(|| id.clone(), |identifiers| identifiers.inward_text(&id));
-    let view = world.with_payment(read_trans_id(&inside)?, |payment, _| (payment_view(payment), <&[_]>::default()));
+    let view = world.read_payment(read_trans_id(&inside)?, |payment, _| payment_view(payment));
     world_response(&world, &view.ok_or_else(|| ControlError::unknown_payment(id))?)
 }
 

@@ -39,7 +39,7 @@ pub(super) async fn summary(State(worlds): State<Arc<Worlds>>, Path(name): Path<
     )
 }
 
-/// The alternatives other than today's, by freedom.
+/// The alternatives other than the defaults, by freedom.
 fn chosen(world: &World) -> serde_json::Map<String, serde_json::Value> {
     world.freedoms().chosen().iter().map(|(id, alternative)| ((*id).to_owned(), (*alternative).into())).collect()
 }

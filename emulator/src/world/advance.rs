@@ -6,8 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::World;
-use super::agenda::Due;
-use crate::gateway::core::payment::Effect;
+use super::schedule::Due;
 
 /// Why a clock can't be advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +30,7 @@ impl World {
             return Err(AdvanceError::Backwards);
         }
         self.outbox.settle().await;
-        while let Some((at, due)) = self.agenda.pop_earliest(target) {
+        while let Some((at, due)) = self.schedule.pop_earliest(target) {
             self.clock.move_to(at);
             due.into_iter().for_each(|due| self.carry_out_due(due));
             self.outbox.settle().await;
@@ -44,7 +43,7 @@ impl World {
         match due {
             Due::Expiry(id) => {
                 // Reading a payment is enough to let it expire.
-                self.with_payment(id, |_, _| ((), <&[Effect]>::default()));
+                self.read_payment(id, |_, _| ());
             }
             Due::Qr(id) => {
                 self.with_qr_payment(id, |_, _| ());
@@ -56,13 +55,13 @@ impl World {
 
 /// Carries out due actions in a world on real time, as long as the world exists.
 pub(super) fn keep_time(world: &Arc<World>) {
-    let bell = world.agenda.bell();
+    let wake_up = world.schedule.wake_up();
     let world: Weak<World> = Arc::downgrade(world);
     tokio::spawn(async move {
         while let Some(pause) = world.upgrade().map(|world| world.catch_up()) {
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
-                () = bell.notified() => {}
+                () = wake_up.notified() => {}
             }
         }
     });
@@ -73,9 +72,9 @@ impl World {
     fn catch_up(self: &Arc<Self>) -> Duration {
         const LONG: Duration = Duration::from_secs(3600);
         let now = self.now();
-        while let Some((_, due)) = self.agenda.pop_earliest(now) {
+        while let Some((_, due)) = self.schedule.pop_earliest(now) {
             due.into_iter().for_each(|due| self.carry_out_due(due));
         }
-        self.agenda.next().map_or(LONG, |next| Duration::try_from(next.duration_since(now)).unwrap_or_default().min(LONG))
+        self.schedule.next().map_or(LONG, |next| Duration::try_from(next.duration_since(now)).unwrap_or_default().min(LONG))
     }
 }

@@ -50,16 +50,9 @@ impl World {
     /// Enters a payment that is paid already.
     fn enter_paid(&self, (payment, paid): (Payment, Timestamp)) {
         let merchant = Arc::clone(&payment.merchant);
-        let mut payment = Box::new(payment);
-        loop {
-            let id = payment.id;
-            let Err(same_code) = self.ledger.insert(payment) else {
-                self.ledger.finish(id);
-                return self.note_movement(merchant.id(), Movement { source: Source::Gateway(id), number: 0, at: paid });
-            };
-            payment = same_code;
-            payment.id = self.ids.draw().id;
-        }
+        let id = self.payments.add(payment, &self.ids);
+        self.payments.finish(id);
+        self.note_movement(merchant.id(), Movement { source: Source::Gateway(id), number: 0, at: paid });
     }
 }
 

@@ -4,11 +4,9 @@
 //! done with it; the cores decide, and here their effects are carried out. `opening.rs` and `worlds.rs` make worlds.
 
 mod advance;
-mod agenda;
+mod devices;
 mod faults;
 mod fill;
-mod fleet;
-mod ledger;
 mod merchants;
 mod notifications;
 mod notifier;
@@ -17,11 +15,12 @@ mod operation;
 mod outages;
 mod outbox;
 mod payer_mail;
+mod payment_store;
 mod payments;
 mod payouts;
-mod qr_desk;
 mod qr_payments;
 mod refund_pos;
+mod schedule;
 mod settings;
 mod settings_error;
 mod state;
@@ -30,8 +29,8 @@ mod transfers;
 mod worlds;
 
 pub(crate) use advance::AdvanceError;
-pub(crate) use faults::{Fault, Faults, Trouble};
-pub(crate) use fleet::Registration;
+pub(crate) use devices::Registration;
+pub(crate) use faults::{Fault, FaultEffect, Faults};
 pub(crate) use notifier::{DeliveryResult, Notification, NotificationBody, Notifier, PendingDelivery};
 pub(crate) use operation::Operation;
 pub(crate) use outbox::{Attempt, Email};

@@ -93,7 +93,7 @@ impl World {
 
     fn repeat_or_give_up(&self, notification: Notification, at: Timestamp) {
         match self.pause_after(notification.attempt) {
-            Some(pause) => self.agenda.repeat(at.saturating_add(pause).unwrap_or(Timestamp::MAX), Box::new(notification)),
+            Some(pause) => self.schedule.repeat(at.saturating_add(pause).unwrap_or(Timestamp::MAX), Box::new(notification)),
             None => self.outbox.mail(Email::error_report(notification, at)),
         }
     }

@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex};
 use jiff::SignedDuration;
 
 use super::advance::keep_time;
-use super::agenda::Agenda;
+use super::devices::Devices;
 use super::faults::Faults;
-use super::fleet::Fleet;
-use super::ledger::Ledger;
 use super::merchants::Merchants;
 use super::notifier::Notifier;
 use super::outages::Outages;
 use super::outbox::Outbox;
 use super::payer_mail::PayerMail;
+use super::payment_store::PaymentStore;
 use super::payouts::Payouts;
-use super::qr_desk::QrDesk;
+use super::qr_payments::QrPayments;
+use super::schedule::Schedule;
 use super::settings::{ClockKind, WorldSettings};
 use super::{SettingsError, World};
 use crate::base::clock::Clock;
@@ -44,12 +44,12 @@ impl World {
             name,
             path,
             clock: clock(&settings, &freedoms),
-            qr: QrDesk::new(&ids, settings.keep_finished),
-            fleet: Fleet::new(&ids, &merchants, settings.keep_finished)?,
+            qr: QrPayments::new(&ids, settings.keep_finished),
+            devices: Devices::new(&ids, &merchants, settings.keep_finished)?,
             ids,
             merchants,
-            ledger: Ledger::new(settings.keep_finished),
-            agenda: Agenda::default(),
+            payments: PaymentStore::new(settings.keep_finished),
+            schedule: Schedule::default(),
             faults: Faults::default(),
             outages: Outages::default(),
             terminal_payments: Mutex::default(),

@@ -10,12 +10,12 @@ use super::World;
 use crate::common::merchant::MerchantSettings;
 use crate::common::{Merchant, Movement, Refusal, Source, TransId};
 use crate::gateway::core::payer::Payer;
-use crate::gateway::core::{Creation, Effect, Interface, Order, Payment, Reason, Recurring, State, Violation, create};
+use crate::gateway::core::{Creation, Effect, Interface, NOTHING, Order, Payment, Reason, Recurring, State, Violation, create};
 use crate::world::Notification;
 
 /// The rest of an action after the payment is unlocked.
 #[derive(Default)]
-struct Aftermath {
+struct CollectedEffects {
     waited_until: Option<(Timestamp, u64)>,
     finished: bool,
     notifications: Vec<Notification>,
@@ -45,31 +45,23 @@ impl World {
         let order = request
             .init_recurring_id
             .and_then(TransId::parse)
-            .and_then(|id| self.with_payment(id, |payment, _| (recurring_order(payment, merchant, request), <&[_]>::default())))
+            .and_then(|id| self.read_payment(id, |payment, _| recurring_order(payment, merchant, request)))
             .unwrap_or(Err(Violation::InitiationNotFound))?;
         let fails = order.test && order.email.as_deref() == Some(&self.settings.recurring_cancelled_email);
         let id = self.enter(Payment::new(order, interface, Arc::clone(merchant), self.ids.draw(), self.now()));
         self.with_payment(id, |payment, now| {
             let done = if fails { payment.fail(Reason::RejectedByBank) } else { payment.pay(Payer::default(), now) };
-            ((), done.unwrap_or_default())
+            ((), done.unwrap_or(NOTHING))
         });
         Ok(id)
     }
 
     /// Enters a new payment, which waits for its payer.
     fn enter(&self, payment: Payment) -> TransId {
-        let mut payment = Box::new(payment);
         let (expires, sequence) = (payment.expires(), payment.sequence);
-        loop {
-            let id = payment.id;
-            let Err(same_code) = self.ledger.insert(payment) else {
-                self.agenda.expect_payer(expires, sequence, id);
-                return id;
-            };
-            // The same code of 36¹² was drawn twice: draw again.
-            payment = same_code;
-            payment.id = self.ids.draw().id;
-        }
+        let id = self.payments.add(payment, &self.ids);
+        self.schedule.expect_payer(expires, sequence, id);
+        id
     }
 
     /// Runs an action on a payment, which expires first if its time is over; `None` if there is no such payment.
@@ -79,19 +71,24 @@ impl World {
         action: impl FnOnce(&mut Payment, Timestamp) -> (R, &'static [Effect]),
     ) -> Option<R> {
         let now = self.now();
-        let mut aftermath = Aftermath::default();
-        let result = self.ledger.with(id, |payment| {
+        let mut collected = CollectedEffects::default();
+        let result = self.payments.with(id, |payment| {
             let expired = payment.expire(now);
-            self.collect(payment, expired, &mut aftermath);
+            self.collect(payment, expired, &mut collected);
             let before = payment.movements();
             let (result, effects) = action(payment, now);
-            self.collect(payment, effects, &mut aftermath);
+            self.collect(payment, effects, &mut collected);
             let moved = before..payment.movements();
-            aftermath.moved = (!moved.is_empty()).then(|| (Arc::clone(&payment.merchant), moved));
+            collected.moved = (!moved.is_empty()).then(|| (Arc::clone(&payment.merchant), moved));
             result
         });
-        self.carry_out(id, aftermath, now);
+        self.carry_out(id, collected, now);
         result
+    }
+
+    /// Reads a payment, which expires first if its time is over; `None` if there is no such payment.
+    pub(crate) fn read_payment<R>(self: &Arc<Self>, id: TransId, read: impl FnOnce(&Payment, Timestamp) -> R) -> Option<R> {
+        self.with_payment(id, |payment, now| (read(payment, now), NOTHING))
     }
 
     /// Runs an action of a merchant on a payment of its own.
@@ -104,11 +101,11 @@ impl World {
         let done = id.and_then(|id| {
             self.with_payment(id, |payment, now| {
                 if !payment.belongs_to(merchant.id()) {
-                    return (Err(Violation::PaymentNotFound), Default::default());
+                    return (Err(Violation::PaymentNotFound), NOTHING);
                 }
                 match action(payment, now) {
                     Ok(effects) => (Ok(()), effects),
-                    Err(violation) => (Err(violation), Default::default()),
+                    Err(violation) => (Err(violation), NOTHING),
                 }
             })
         });
@@ -117,28 +114,28 @@ impl World {
 
     /// A view of the newest payments, in the order of creation, and how many older ones there are.
     pub(crate) fn newest_payments<R>(&self, most: usize, view: impl Fn(&Payment) -> R) -> (Vec<R>, usize) {
-        self.ledger.newest(most, view)
+        self.payments.newest(most, view)
     }
 
     /// The number of payments.
     pub(crate) fn count_payments(&self) -> usize {
-        self.ledger.len()
+        self.payments.len()
     }
 
     /// Notifies the current state of a payment once more. `None`: no such payment; `Some(false)`: nothing was notified before.
     pub(crate) fn notify_again(self: &Arc<Self>, id: TransId) -> Option<bool> {
         self.with_payment(id, |payment, _| {
             let decided = payment.state != State::Pending;
-            (decided, if decided { [Effect::Notify].as_slice() } else { Default::default() })
+            (decided, if decided { &[Effect::Notify] } else { NOTHING })
         })
     }
 
-    fn collect(&self, payment: &Payment, effects: &[Effect], aftermath: &mut Aftermath) {
+    fn collect(&self, payment: &Payment, effects: &[Effect], collected: &mut CollectedEffects) {
         for effect in effects {
             match effect {
-                Effect::StopWaiting => aftermath.waited_until = Some((payment.expires(), payment.sequence)),
-                Effect::Notify => aftermath.notifications.extend(self.notification_about(payment)),
-                Effect::Finish => aftermath.finished = true,
+                Effect::StopWaiting => collected.waited_until = Some((payment.expires(), payment.sequence)),
+                Effect::Notify => collected.notifications.extend(self.notification_about(payment)),
+                Effect::Finish => collected.finished = true,
             }
         }
     }
@@ -167,19 +164,19 @@ impl World {
         Cow::Owned(Merchant { settings, ..merchant.clone() })
     }
 
-    fn carry_out(self: &Arc<Self>, id: TransId, aftermath: Aftermath, now: Timestamp) {
-        if let Some((merchant, moved)) = aftermath.moved {
+    fn carry_out(self: &Arc<Self>, id: TransId, collected: CollectedEffects, now: Timestamp) {
+        if let Some((merchant, moved)) = collected.moved {
             for number in moved {
                 self.note_movement(merchant.id(), Movement { source: Source::Gateway(id), number, at: now });
             }
         }
-        if let Some((at, sequence)) = aftermath.waited_until {
-            self.agenda.stop_waiting(at, sequence);
+        if let Some((at, sequence)) = collected.waited_until {
+            self.schedule.stop_waiting(at, sequence);
         }
-        if aftermath.finished {
-            self.ledger.finish(id);
+        if collected.finished {
+            self.payments.finish(id);
         }
-        for notification in aftermath.notifications {
+        for notification in collected.notifications {
             self.send(notification);
         }
     }

@@ -3,8 +3,38 @@
 use jiff::Timestamp;
 
 use super::World;
-use crate::common::{Identifiers, Movement, Source, TransId};
-use crate::qr::core::{QrPayment, State, Violation};
+use super::faults::Faults;
+use super::payment_store::PaymentStore;
+use crate::base::jwt::Signer;
+use crate::common::{IdGenerator, Identifiers, Movement, Source, TransId};
+use crate::qr::core::{Call, QrPayment, Refusal, State, Violation};
+
+/// The purpose of the key that signs the tokens.
+const KEY: u64 = 0;
+
+/// The QR payments of a world, and other data of their API.
+pub(crate) struct QrPayments {
+    pub(super) payments: PaymentStore<QrPayment>,
+    faults: Faults<Call, Refusal>,
+    signer: Signer,
+}
+
+impl QrPayments {
+    /// No payments yet; of finished ones, the last `keep_finished` are going to be kept.
+    pub(super) fn new(ids: &IdGenerator, keep_finished: Option<usize>) -> Self {
+        Self { payments: PaymentStore::new(keep_finished), faults: Faults::default(), signer: Signer::new(&ids.key(KEY)) }
+    }
+
+    /// Faults placed in its calls.
+    pub(crate) const fn faults(&self) -> &Faults<Call, Refusal> {
+        &self.faults
+    }
+
+    /// Signs its tokens.
+    pub(crate) const fn signer(&self) -> &Signer {
+        &self.signer
+    }
+}
 
 impl World {
     /// Enters the payment that `creation` makes from new identifiers and the time.
@@ -12,23 +42,16 @@ impl World {
         &self,
         creation: impl FnOnce(Identifiers, Timestamp) -> Result<QrPayment, Violation>,
     ) -> Result<TransId, Violation> {
-        let mut payment = Box::new(creation(self.ids.draw(), self.now())?);
+        let payment = creation(self.ids.draw(), self.now())?;
         let (due, sequence, rejected) = (payment.next_change(), payment.sequence, payment.state != State::Pending);
-        loop {
-            let id = payment.id;
-            let Err(same_code) = self.qr.ledger.insert(payment) else {
-                if let Some(at) = due {
-                    self.agenda.expect_qr_payment(at, sequence, id);
-                }
-                if rejected {
-                    self.qr.ledger.finish(id);
-                }
-                return Ok(id);
-            };
-            // The same code of 36¹² was drawn twice: draw again.
-            payment = same_code;
-            payment.id = self.draw_code();
+        let id = self.qr.payments.add(payment, &self.ids);
+        if let Some(at) = due {
+            self.schedule.expect_qr_payment(at, sequence, id);
         }
+        if rejected {
+            self.qr.payments.finish(id);
+        }
+        Ok(id)
     }
 
     /// Draws a code for something other than a payment.
@@ -39,7 +62,7 @@ impl World {
     /// Brings a payment up to date and runs an action on it; `None` if there is no such payment.
     pub(crate) fn with_qr_payment<R>(&self, id: TransId, action: impl FnOnce(&mut QrPayment, Timestamp) -> R) -> Option<R> {
         let now = self.now();
-        let (result, finished, moved) = self.qr.ledger.with(id, |payment| {
+        let (result, finished, moved) = self.qr.payments.with(id, |payment| {
             let (was_pending, due, before) = (payment.state == State::Pending, payment.next_change(), payment.movements());
             payment.update(now);
             let result = action(payment, now);
@@ -53,22 +76,22 @@ impl World {
             self.note_movement(&merchant, Movement { source: Source::Qr(id), number, at: now });
         }
         if finished {
-            self.qr.ledger.finish(id);
+            self.qr.payments.finish(id);
         }
         Some(result)
     }
 
-    /// Moves the payment in the agenda if time changes it at another time than before.
+    /// Moves the payment in the schedule if time changes it at another time than before.
     fn reschedule(&self, payment: &QrPayment, before: Option<Timestamp>) {
         let next = payment.next_change();
         if next == before {
             return;
         }
         if let Some(at) = before {
-            self.agenda.stop_waiting(at, payment.sequence);
+            self.schedule.stop_waiting(at, payment.sequence);
         }
         if let Some(at) = next {
-            self.agenda.expect_qr_payment(at, payment.sequence, payment.id);
+            self.schedule.expect_qr_payment(at, payment.sequence, payment.id);
         }
     }
 
@@ -79,7 +102,7 @@ impl World {
 
     /// A view of the newest QR payments, likewise, and how many older ones there are.
     pub(crate) fn newest_qr_payments<R>(&self, most: usize, view: impl Fn(&QrPayment) -> R) -> (Vec<R>, usize) {
-        let (ids, older) = self.qr.ledger.newest(most, |payment| payment.id);
+        let (ids, older) = self.qr.payments.newest(most, |payment| payment.id);
         let rows = ids.into_iter().filter_map(|id| self.with_qr_payment(id, |payment, _| view(payment))).collect();
         (rows, older)
     }

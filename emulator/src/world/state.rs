@@ -7,18 +7,18 @@ use std::sync::{Arc, Mutex};
 use http::StatusCode;
 use jiff::Timestamp;
 
-use super::agenda::Agenda;
+use super::devices::Devices;
 use super::faults::Faults;
-use super::fleet::Fleet;
-use super::ledger::Ledger;
 use super::merchants::Merchants;
 use super::notifier::Notifier;
 use super::operation::Operation;
 use super::outages::Outages;
 use super::outbox::Outbox;
 use super::payer_mail::{PayerEmail, PayerMail};
+use super::payment_store::PaymentStore;
 use super::payouts::Payouts;
-use super::qr_desk::QrDesk;
+use super::qr_payments::QrPayments;
+use super::schedule::Schedule;
 use super::settings::WorldSettings;
 use crate::base::clock::Clock;
 use crate::common::freedoms::{Behaviour, Freedoms};
@@ -37,10 +37,10 @@ pub(crate) struct World {
     pub(super) clock: Clock,
     pub(super) ids: IdGenerator,
     pub(super) merchants: Merchants,
-    pub(super) ledger: Ledger<Payment>,
-    pub(super) qr: QrDesk,
-    pub(super) fleet: Fleet,
-    pub(super) agenda: Agenda,
+    pub(super) payments: PaymentStore<Payment>,
+    pub(super) qr: QrPayments,
+    pub(super) devices: Devices,
+    pub(super) schedule: Schedule,
     pub(super) faults: Faults<Operation, Refusal>,
     pub(super) outages: Outages,
     /// Payments that `refundPos` can refund, in the order they were made.
@@ -59,7 +59,7 @@ impl World {
     /// Ends the world: its deliveries are aborted, and no more notifications are sent.
     pub(crate) fn close(&self) {
         self.outbox.close();
-        self.agenda.clear();
+        self.schedule.clear();
     }
 
     /// Sends a mail to a payer.
@@ -113,13 +113,13 @@ impl World {
     }
 
     /// Its QR payments.
-    pub(crate) const fn qr(&self) -> &QrDesk {
+    pub(crate) const fn qr(&self) -> &QrPayments {
         &self.qr
     }
 
     /// Its devices.
-    pub(crate) const fn fleet(&self) -> &Fleet {
-        &self.fleet
+    pub(crate) const fn devices(&self) -> &Devices {
+        &self.devices
     }
 
     /// Its outages.
@@ -134,7 +134,7 @@ impl World {
 
     /// The number of notifications that wait to be sent again.
     pub(crate) fn scheduled(&self) -> usize {
-        self.agenda.notifications()
+        self.schedule.notifications()
     }
 
     /// The HTTP status of errors; not shown in the documents, so a setting.
@@ -151,6 +151,6 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         // Wakes the timekeeper, which finds its world gone.
-        self.agenda.clear();
+        self.schedule.clear();
     }
 }

@@ -7,8 +7,8 @@ use jiff::civil::Date;
 use super::World;
 use crate::base::sync::lock;
 use crate::common::{Merchant, Movement, Source};
-use crate::transfers::core::book::{Payday, by_payee};
-use crate::transfers::core::{Book, Payee, Row, Transfer};
+use crate::transfers::core::account_book::{Payday, by_payee};
+use crate::transfers::core::{AccountBook, Payee, Row, Transfer};
 
 impl World {
     /// Notes that money of a merchant moved.
@@ -36,7 +36,7 @@ impl World {
     }
 
     /// A merchant's book, once it is up to date with the clock.
-    fn settled(&self, merchant: &Merchant) -> Option<MutexGuard<'_, Book>> {
+    fn settled(&self, merchant: &Merchant) -> Option<MutexGuard<'_, AccountBook>> {
         let mut book = lock(self.payouts.books.get(merchant.id())?);
         for payday in book.pop_due(self.now()) {
             self.pay_out(&mut book, merchant, payday);
@@ -44,7 +44,7 @@ impl World {
         Some(book)
     }
 
-    fn pay_out(&self, book: &mut Book, merchant: &Merchant, payday: Payday) -> Vec<Arc<Transfer>> {
+    fn pay_out(&self, book: &mut AccountBook, merchant: &Merchant, payday: Payday) -> Vec<Arc<Transfer>> {
         let rows = payday.movements.into_iter().filter_map(|movement| self.row_of(merchant, movement));
         let transfer = |(payee, rows)| {
             let id = self.payouts.next_number();
@@ -57,7 +57,7 @@ impl World {
     fn row_of(&self, merchant: &Merchant, movement: Movement) -> Option<(Payee, Row)> {
         let payee = |row: Row, account: Option<&str>| (Payee { currency: row.currency, account: account.map(Box::from) }, row);
         match movement.source {
-            Source::Gateway(id) => self.ledger.with(id, |payment| {
+            Source::Gateway(id) => self.payments.with(id, |payment| {
                 let row = Row::from_gateway(payment, movement)?;
                 Some(payee(row, payment.account()))
             })?,

@@ -88,7 +88,7 @@ const TOGETHER: usize = 6;
 fn alternatives_of(api: &str, together: usize) -> Vec<Stranger> {
     let shown = freedoms().iter().filter(|freedom| freedom.apis.first().is_some_and(|first| first == api));
     let alternatives = shown.flat_map(|freedom| {
-        let others = freedom.alternatives.keys().filter(|name| **name != freedom.today);
+        let others = freedom.alternatives.keys().filter(|name| **name != freedom.default);
         others.map(|name| (format!("{}={name}", freedom.id), &freedom.apis))
     });
     let leaves_unjudged = |(name, _): &(String, _)| UNJUDGED.iter().any(|(of, _)| name.starts_with(of));

@@ -3,7 +3,7 @@
 /// Declares the behaviours, each with the freedom and the alternative that bring it about.
 macro_rules! behaviours {
     ($($(#[$doc:meta])* $name:ident = ($freedom:literal, $alternative:literal)),+ $(,)?) => {
-        /// Something that the emulator does in another way than today.
+        /// Something that the emulator does in another way than by default.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Behaviour { $($(#[$doc])* $name),+ }
 

@@ -33,7 +33,7 @@ pub struct Freedom {
     #[serde(default)]
     pub only_by_name: bool,
     /// The name of the alternative that the emulator takes by itself.
-    pub today: String,
+    pub default: String,
     /// What a target may do, by name.
     pub alternatives: IndexMap<String, Alternative>,
 }
@@ -139,7 +139,7 @@ impl OptionalFields {
             sentence: self.sentence.replace("{field}", name),
             plays: self.plays.clone(),
             only_by_name: false,
-            today: "present".to_owned(),
+            default: "present".to_owned(),
             alternatives,
         }
     }
@@ -158,22 +158,22 @@ mod tests {
     }
 
     #[test]
-    fn every_freedom_has_an_id_of_its_own_and_is_used_today() {
+    fn every_freedom_has_an_id_of_its_own_and_a_default() {
         let mut ids = BTreeSet::new();
         for freedom in freedoms() {
             assert!(ids.insert(&freedom.id), "{} stands there twice", freedom.id);
-            assert!(freedom.alternatives.contains_key(&freedom.today), "{} has no alternative `{}`", freedom.id, freedom.today);
+            assert!(freedom.alternatives.contains_key(&freedom.default), "{} has no alternative `{}`", freedom.id, freedom.default);
             assert!(freedom.alternatives.len() > 1, "{} leaves no choice", freedom.id);
             assert!(!freedom.apis.is_empty() && !freedom.sentence.is_empty(), "{}", freedom.id);
         }
     }
 
     #[test]
-    fn every_alternative_but_todays_is_implemented() {
+    fn every_alternative_but_the_default_is_implemented() {
         for freedom in freedoms() {
             for (name, alternative) in &freedom.alternatives {
                 let implemented = !alternative.changes.is_empty() || Behaviour::find(&freedom.id, name).is_some();
-                assert_eq!(implemented, *name != freedom.today, "{}={name}", freedom.id);
+                assert_eq!(implemented, *name != freedom.default, "{}={name}", freedom.id);
                 assert!(!alternative.says.is_empty(), "{}={name}", freedom.id);
             }
         }

@@ -35,7 +35,7 @@ impl FreedomSettings {
         Some(Self(all.0.iter().chain(&own.0).map(|(id, name)| (id.clone(), name.clone())).collect()))
     }
 
-    /// Chooses one alternative, and today's of all other freedoms.
+    /// Chooses one alternative, and the default of all other freedoms.
     pub fn only(id: &str, alternative: &str) -> Self {
         Self(BTreeMap::from([(id.to_owned(), alternative.to_owned())]))
     }
@@ -91,7 +91,7 @@ fn nearest(name: &Option<&'static str>) -> String {
 /// The choices of a world.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Freedoms {
-    /// Alternatives other than today's, in the order of the file.
+    /// Alternatives other than the defaults, in the order of the file.
     chosen: Vec<(&'static str, &'static str)>,
     behaviours: Vec<Behaviour>,
     changes: Vec<&'static Change>,
@@ -105,14 +105,14 @@ impl Freedoms {
         let mut choice = Self::default();
         for freedom in freedoms() {
             let stated = settings.0.get(&freedom.id).map(String::as_str);
-            let name = stated.or_else(|| seed.and_then(|seed| draw(freedom, seed))).unwrap_or(&freedom.today);
+            let name = stated.or_else(|| seed.and_then(|seed| draw(freedom, seed))).unwrap_or(&freedom.default);
             choice.choose_alternative(freedom, name);
         }
         Ok(choice)
     }
 
     fn choose_alternative(&mut self, freedom: &'static Freedom, name: &str) {
-        let Some((name, alternative)) = freedom.alternatives.get_key_value(name).filter(|_| name != freedom.today) else { return };
+        let Some((name, alternative)) = freedom.alternatives.get_key_value(name).filter(|_| name != freedom.default) else { return };
         self.chosen.push((&freedom.id, name));
         self.behaviours.extend(Behaviour::find(&freedom.id, name));
         self.changes.extend(&alternative.changes);
@@ -133,12 +133,12 @@ impl Freedoms {
         self.changes(operation).any(|change| change.not_there)
     }
 
-    /// Whether there is nothing but today's alternatives.
+    /// Whether there is nothing but the defaults.
     pub(crate) fn is_empty(&self) -> bool {
         self.chosen.is_empty()
     }
 
-    /// The alternatives other than today's, by the id of their freedom.
+    /// The alternatives other than the defaults, by the id of their freedom.
     pub(crate) fn chosen(&self) -> &[(&'static str, &'static str)] {
         &self.chosen
     }
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_setting_everything_is_as_today() {
+    fn without_a_setting_every_freedom_has_its_default() {
         assert!(Freedoms::choose(&FreedomSettings::default()).unwrap().is_empty());
     }
 

@@ -1,5 +1,5 @@
 //! Freedoms: places where the documents leave a choice. The file `freedoms.yaml` lists them with the alternatives; a world
-//! takes today's of each, unless its settings choose another one. Most alternatives change finished responses
+//! takes the default of each, unless its settings choose another one. Most alternatives change finished responses
 //! (`wire/shape`), a few are [`Behaviour`]s of the code.
 
 mod behaviour;

@@ -1,5 +1,8 @@
 //! The settings of a merchant in the portal.
 
+use std::iter;
+
+use serde::de::value::{Error as ValueError, MapDeserializer};
 use serde::{Deserialize, Serialize};
 
 use super::terminal_status::TerminalStatus;
@@ -127,47 +130,11 @@ fn czechia() -> String {
 impl MerchantSettings {
     /// A merchant with the default settings: everything is enabled.
     pub fn named(merchant: &str) -> Self {
-        let mut settings = Self {
-            merchant: merchant.to_owned(),
-            secret: format!("secret-{merchant}"),
-            notification_url: None,
-            contact_emails: Vec::new(),
-            background_creation: true,
-            redirect_creation: true,
-            recurring: true,
-            preauth: true,
-            expiration: one_day(),
-            methods: None,
-            currencies: None,
-            countries: None,
-            three_ds: true,
-            accounts: Vec::new(),
-            fee: None,
-            unregulated_card_fees: true,
-            apple_pay_outcome: None,
-            apple_pay_message: None,
-            terminal: String::new(),
-            terminal_secret: String::new(),
-            terminal_status: online(),
-            mid: String::new(),
-            qr_terminal: String::new(),
-            qr_user: String::new(),
-            qr_password: String::new(),
-            qr_test: true,
-            qr_rejects: None,
-            qr_methods: None,
-            country: czechia(),
-            device_user: String::new(),
-            device_password: String::new(),
-            serial: String::new(),
-            activation_code: String::new(),
-        };
-        settings.complete_identities();
-        settings
+        let name_alone = MapDeserializer::<_, ValueError>::new(iter::once(("merchant", merchant)));
+        let settings = Self::deserialize(name_alone).unwrap_or_else(|error| unreachable!("all else has a default: {error}"));
+        settings.with_identities()
     }
-}
 
-impl MerchantSettings {
     /// The same settings with every name and password: one that was not given is derived from the identifier.
     #[must_use]
     pub fn with_identities(mut self) -> Self {

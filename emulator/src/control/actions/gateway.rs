@@ -11,7 +11,7 @@ use super::pos_faults::{PosOperation, RequestedFault};
 use crate::common::Refusal;
 use crate::control::error::ControlError;
 use crate::terminal::core::ClosingError;
-use crate::world::{Fault, Operation, Trouble};
+use crate::world::{Fault, FaultEffect, Operation};
 
 /// The calls that fail, and how.
 #[derive(Debug, Deserialize)]
@@ -43,7 +43,7 @@ pub(super) async fn fails(context: ActionContext, with: Fails) -> ActionResult {
         return Err(ControlError::bad(format!("the message of {} is one of {known}", with.operation)));
     }
     let refusal = Refusal { message: with.message.unwrap_or(documented.message), ..documented };
-    context.world.faults().place(Fault { operation, trouble: Trouble::Refusal(refusal), times: with.times });
+    context.world.faults().place(Fault { operation, effect: FaultEffect::Refusal(refusal), times: with.times });
     Ok(response)
 }
 
@@ -68,7 +68,7 @@ pub(super) async fn stalls(context: ActionContext, with: Stalls) -> ActionResult
         operation.place(&context, RequestedFault::Stall(pause), with.times)?;
     } else {
         let operation = operation(&with.operation)?;
-        context.world.faults().place(Fault { operation, trouble: Trouble::Stall(pause), times: with.times });
+        context.world.faults().place(Fault { operation, effect: FaultEffect::Stall(pause), times: with.times });
     }
     Ok(json!({ "operation": with.operation, "seconds": with.seconds, "times": with.times }))
 }
@@ -87,7 +87,7 @@ pub(super) async fn disconnects(context: ActionContext, with: Disconnects) -> Ac
         operation.place(&context, RequestedFault::Disconnection, with.times)?;
     } else {
         let operation = operation(&with.operation)?;
-        context.world.faults().place(Fault { operation, trouble: Trouble::Disconnection, times: with.times });
+        context.world.faults().place(Fault { operation, effect: FaultEffect::Disconnection, times: with.times });
     }
     Ok(json!({ "operation": with.operation, "times": with.times }))
 }

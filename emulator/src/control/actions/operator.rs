@@ -38,7 +38,8 @@ pub(super) async fn registers(context: ActionContext, with: Registers) -> Action
         ready: with.ready,
         joins: with.same_shop_as,
     };
-    let connection = context.world.fleet().register(&merchant, registration).map_err(|error| ControlError::conflict(error.to_string()))?;
+    let connection =
+        context.world.devices().register(&merchant, registration).map_err(|error| ControlError::conflict(error.to_string()))?;
     Ok(connection_view(&lock(&connection)))
 }
 
@@ -51,7 +52,7 @@ pub(super) struct Lists {
 
 pub(super) async fn lists(context: ActionContext, with: Lists) -> ActionResult {
     find_merchant(&context, &with.merchant)?;
-    let all = context.world.fleet().all();
+    let all = context.world.devices().all();
     let views = all.iter().filter_map(|connection| {
         let connection = lock(connection);
         (*connection.merchant == *with.merchant).then(|| connection_view(&connection))
@@ -108,7 +109,7 @@ pub(super) async fn reports_terminal(context: ActionContext, with: OfConnection)
 }
 
 fn on_connection(context: &ActionContext, id: i64, action: impl FnOnce(&mut Connection)) -> ActionResult {
-    let connection = context.world.fleet().connection(id).ok_or_else(|| unknown_connection(id))?;
+    let connection = context.world.devices().connection(id).ok_or_else(|| unknown_connection(id))?;
     let mut connection = lock(&connection);
     action(&mut connection);
     Ok(connection_view(&connection))
@@ -127,17 +128,17 @@ pub(super) struct ChangesConfig {
 }
 
 pub(super) async fn changes_config(context: ActionContext, with: ChangesConfig) -> ActionResult {
-    let fleet = context.world.fleet();
-    let shared = fleet.connection(with.connection_id).ok_or_else(|| unknown_connection(with.connection_id))?;
+    let devices = context.world.devices();
+    let shared = devices.connection(with.connection_id).ok_or_else(|| unknown_connection(with.connection_id))?;
     let (shop, refund_enabled) = {
         let mut connection = lock(&shared);
-        let organization = fleet.organization(&connection.merchant);
+        let organization = devices.organization(&connection.merchant);
         let changed = connection.change_config(with.config, &mut lock(&organization.document_codes));
         changed.map_err(|error| ControlError::bad(format!("operator.changes-config: {error}")))?;
         (connection.shop, connection.settings.refund_enabled)
     };
     // One lock at a time: the others of the shop follow.
-    fleet.keep_per_shop(shop, refund_enabled);
+    devices.keep_per_shop(shop, refund_enabled);
     Ok(connection_view(&lock(&shared)))
 }
 
@@ -149,7 +150,7 @@ pub(super) struct RequiresApp {
 }
 
 pub(super) async fn requires_app(context: ActionContext, with: RequiresApp) -> ActionResult {
-    context.world.fleet().require_app(with.min_app_version_code);
+    context.world.devices().require_app(with.min_app_version_code);
     Ok(json!({ "minAppVersionCode": with.min_app_version_code }))
 }
 
@@ -163,7 +164,7 @@ pub(super) struct Stocks {
 
 pub(super) async fn stocks(context: ActionContext, with: Stocks) -> ActionResult {
     let merchant = find_merchant(&context, &with.merchant)?;
-    let organization = context.world.fleet().organization(&merchant.id().into());
+    let organization = context.world.devices().organization(&merchant.id().into());
     let mut catalog = write(&organization.catalog);
     catalog.stock(with.items);
     Ok(json!({ "catalogVersion": catalog.version() }))

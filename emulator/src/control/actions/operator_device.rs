@@ -53,7 +53,7 @@ pub(super) struct RequestsLogs {
 }
 
 pub(super) async fn requests_logs(context: ActionContext, with: RequestsLogs) -> ActionResult {
-    let request_id = context.world.fleet().next_request();
+    let request_id = context.world.devices().next_request();
     on_device(&context.world, with.device_id, |device| {
         device.debug_logs = Some(DebugLogs { request_id, days: with.days });
         Ok(json!({ "requestId": request_id }))

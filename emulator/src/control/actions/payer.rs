@@ -10,7 +10,7 @@ use crate::control::error::ControlError;
 use crate::control::lookup::read_trans_id;
 use crate::gateway::core::payer::Payer;
 use crate::gateway::core::receipt::{AppliedFee, AppliedFeeType};
-use crate::gateway::core::{Effect, Payment, Reason, State, Violation};
+use crate::gateway::core::{Effect, NOTHING, Payment, Reason, State, Violation};
 use crate::qr::core::{QrPayment, Rejection};
 
 /// How the payer pays; all but the payment is optional.
@@ -97,8 +97,8 @@ pub(super) async fn pays_late(context: ActionContext, with: PaysLate) -> ActionR
     if let Some(done) = qr_payer::pays_late(&context, &with.trans_id) {
         return done;
     }
-    let done = context.world.with_payment(read_trans_id(&with.trans_id)?, |payment, _| {
-        (qr_payer::late_for(&with.trans_id, payment.state.as_str(), matches!(payment.state, State::Cancelled { .. })), Default::default())
+    let done = context.world.read_payment(read_trans_id(&with.trans_id)?, |payment, _| {
+        qr_payer::late_for(&with.trans_id, payment.state.as_str(), matches!(payment.state, State::Cancelled { .. }))
     });
     done.ok_or_else(|| ControlError::unknown_payment(&with.trans_id))?
 }
@@ -110,7 +110,7 @@ fn change(
 ) -> ActionResult {
     let done = context.world.with_payment(read_trans_id(trans_id)?, |payment, now| match action(payment, now) {
         Ok(effects) => (Ok(payment.state.as_str()), effects),
-        Err(violation) => (Err(conflict(payment, violation)), <&[_]>::default()),
+        Err(violation) => (Err(conflict(payment, violation)), NOTHING),
     });
     let status = done.ok_or_else(|| ControlError::unknown_payment(trans_id))??;
     Ok(json!({ "transId": trans_id, "status": status }))

@@ -10,7 +10,7 @@ use crate::control::error::ControlError;
 use crate::device::core as device;
 use crate::device::core::ErrorCode;
 use crate::qr::core as qr;
-use crate::world::{Fault, Trouble};
+use crate::world::{Fault, FaultEffect};
 
 /// A call of one of the two APIs.
 #[derive(Debug, Clone, Copy)]
@@ -43,12 +43,12 @@ impl PosOperation {
     pub(super) fn place(self, context: &ActionContext, fault: RequestedFault<'_>, times: u32) -> Result<(), ControlError> {
         match self {
             Self::Qr(operation) => {
-                let trouble = fault.trouble(qr_refusal)?;
-                context.world.qr().faults().place(Fault { operation, trouble, times });
+                let effect = fault.effect(qr_refusal)?;
+                context.world.qr().faults().place(Fault { operation, effect, times });
             }
             Self::Device(operation) => {
-                let trouble = fault.trouble(device_refusal)?;
-                context.world.fleet().faults().place(Fault { operation, trouble, times });
+                let effect = fault.effect(device_refusal)?;
+                context.world.devices().faults().place(Fault { operation, effect, times });
             }
         }
         Ok(())
@@ -56,11 +56,11 @@ impl PosOperation {
 }
 
 impl RequestedFault<'_> {
-    fn trouble<R>(self, error: impl FnOnce(&FaultCode, Option<String>) -> Result<R, ControlError>) -> Result<Trouble<R>, ControlError> {
+    fn effect<R>(self, error: impl FnOnce(&FaultCode, Option<String>) -> Result<R, ControlError>) -> Result<FaultEffect<R>, ControlError> {
         Ok(match self {
-            Self::Error(code, message) => Trouble::Refusal(error(code, message)?),
-            Self::Stall(pause) => Trouble::Stall(pause),
-            Self::Disconnection => Trouble::Disconnection,
+            Self::Error(code, message) => FaultEffect::Refusal(error(code, message)?),
+            Self::Stall(pause) => FaultEffect::Stall(pause),
+            Self::Disconnection => FaultEffect::Disconnection,
         })
     }
 }

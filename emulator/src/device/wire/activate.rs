@@ -28,13 +28,13 @@ pub(super) fn activate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse,
     let user = credentials::basic(&context.head.headers).filter(|user| is_known(context, user)).ok_or(ErrorCode::Unauthorized)?;
     let fields = read_fields(body)?;
     let request = read(context, &fields)?;
-    let fleet = context.world.fleet();
-    let connection = fleet.named(request.name).ok_or_else(|| request.name.unknown())?;
+    let devices = context.world.devices();
+    let connection = devices.named(request.name).ok_or_else(|| request.name.unknown())?;
     let mut connection = lock(&connection);
     if !serves(context, &user, &connection) {
         return Err(request.name.unknown().into());
     }
-    let organization = fleet.organization(&connection.merchant);
+    let organization = devices.organization(&connection.merchant);
     request.apply(&mut connection, &mut lock(&organization.document_codes))?;
     if context.world.behaves(Behaviour::DeviceVersionRises) {
         connection.config_version += 1;
@@ -68,10 +68,10 @@ fn activated<'c>(context: Context<'_>, connection: &'c mut Connection) -> Result
     let holder = Holder { device: connection.device_id(), generation: connection.device()?.generation };
     let connection = &*connection;
     Ok(Activated {
-        device_token: context.world.fleet().tokens().write(holder),
+        device_token: context.world.devices().tokens().write(holder),
         device_id: holder.device,
         config_version: connection.config_version,
         connection_state: connection.state.as_str(),
-        config: DeviceConfig::from_connection(connection, context.world.fleet().min_app_version_code()),
+        config: DeviceConfig::from_connection(connection, context.world.devices().min_app_version_code()),
     })
 }

@@ -14,7 +14,7 @@ pub(super) fn by_device_token<R>(
     action: impl FnOnce(&mut Connection, Holder) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
     let token = bearer::token(&context.head.headers).ok_or(ErrorCode::Unauthorized)?;
-    let holder = context.world.fleet().tokens().read(token).ok_or(ErrorCode::Unauthorized)?;
+    let holder = context.world.devices().tokens().read(token).ok_or(ErrorCode::Unauthorized)?;
     with_connection(context, holder, |connection| {
         connection.device()?.admit(holder.generation)?;
         action(connection, holder)
@@ -24,7 +24,7 @@ pub(super) fn by_device_token<R>(
 /// Runs an action on the connection whose JWT the call carries.
 pub(super) fn by_jwt<R>(context: Context<'_>, action: impl FnOnce(&mut Connection) -> Result<R, Failure>) -> Result<R, Failure> {
     let token = bearer::token(&context.head.headers).ok_or(ErrorCode::Unauthorized)?;
-    let claims: Claims = context.world.fleet().signer().verify(token).ok_or(ErrorCode::Unauthorized)?;
+    let claims: Claims = context.world.devices().signer().verify(token).ok_or(ErrorCode::Unauthorized)?;
     with_connection(context, claims.holder, |connection| {
         connection.device()?.admit_claims(claims, context.world.now())?;
         action(connection)
@@ -36,7 +36,7 @@ fn with_connection<R>(
     holder: Holder,
     action: impl FnOnce(&mut Connection) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    let connection = context.world.fleet().with_device(holder.device).ok_or(ErrorCode::Unauthorized)?;
+    let connection = context.world.devices().with_device(holder.device).ok_or(ErrorCode::Unauthorized)?;
     let mut connection = lock(&connection);
     action(&mut connection)
 }
@@ -45,5 +45,5 @@ fn with_connection<R>(
 pub(super) fn issue(context: Context<'_>, holder: Holder) -> (String, Timestamp) {
     let iat = context.world.now().as_second();
     let exp = iat.saturating_add(i64::from(context.world.settings().device_token_seconds));
-    (context.world.fleet().signer().sign(&Claims { holder, iat, exp }), Timestamp::from_second(exp).unwrap_or(Timestamp::MAX))
+    (context.world.devices().signer().sign(&Claims { holder, iat, exp }), Timestamp::from_second(exp).unwrap_or(Timestamp::MAX))
 }

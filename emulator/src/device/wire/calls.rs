@@ -26,7 +26,7 @@ pub(super) fn perform(context: Context<'_>, call: Call, body: &[u8]) -> Result<A
     if sends {
         check_json(context, body)?;
     }
-    if let Some(fault) = context.world.fleet().faults().take_refusal(call) {
+    if let Some(fault) = context.world.devices().faults().take_refusal(call) {
         return Err(fault.into());
     }
     match call {
@@ -54,14 +54,14 @@ fn authenticate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failur
     by_device_token(context, |connection, holder| {
         let fields = read_optional_fields(body)?;
         connection.device()?.exchange(fields.text("appVersion")?)?;
-        let fleet = context.world.fleet();
-        let catalog_version = read(&fleet.organization(&connection.merchant).catalog).version();
-        Ok(ok(&TokenExchange::new(connection, issue(context, holder), catalog_version, fleet.min_app_version_code())))
+        let devices = context.world.devices();
+        let catalog_version = read(&devices.organization(&connection.merchant).catalog).version();
+        Ok(ok(&TokenExchange::new(connection, issue(context, holder), catalog_version, devices.min_app_version_code())))
     })
 }
 
 fn config(context: Context<'_>) -> Result<ApiResponse, Failure> {
-    by_jwt(context, |connection| Ok(ok(&DeviceConfig::from_connection(connection, context.world.fleet().min_app_version_code()))))
+    by_jwt(context, |connection| Ok(ok(&DeviceConfig::from_connection(connection, context.world.devices().min_app_version_code()))))
 }
 
 fn payment_codes(context: Context<'_>) -> Result<ApiResponse, Failure> {
@@ -88,7 +88,7 @@ fn transactions(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failur
             check_all(|trial| Ok(trial.upload_transactions(read_batch(body, "transactions")?, None).rejected))?;
         }
         let device = connection.device()?;
-        let receipt: UploadReceipt = device.upload_transactions(batch, context.world.fleet().keep());
+        let receipt: UploadReceipt = device.upload_transactions(batch, context.world.devices().keep());
         Ok(ok(&Synced { receipt, request_debug_logs: device.debug_logs }))
     })
 }
@@ -105,7 +105,7 @@ fn closings(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| {
         let batch = read_batch(body, "closings")?;
         let device = connection.device()?;
-        let receipt = device.upload_closings(batch, context.world.fleet().keep());
+        let receipt = device.upload_closings(batch, context.world.devices().keep());
         Ok(ok(&Synced { receipt, request_debug_logs: device.debug_logs }))
     })
 }
@@ -120,11 +120,11 @@ fn logs(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| {
         let batch = read_batch(body, "logs")?;
         let device = connection.device()?;
-        let receipt = Taken { accepted: device.upload_logs(batch, context.world.fleet().keep()) };
+        let receipt = Taken { accepted: device.upload_logs(batch, context.world.devices().keep()) };
         Ok(ok(&Synced { receipt, request_debug_logs: device.debug_logs }))
     })
 }
 
 fn catalog(context: Context<'_>) -> Result<ApiResponse, Failure> {
-    by_jwt(context, |connection| Ok(ok(&*read(&context.world.fleet().organization(&connection.merchant).catalog))))
+    by_jwt(context, |connection| Ok(ok(&*read(&context.world.devices().organization(&connection.merchant).catalog))))
 }

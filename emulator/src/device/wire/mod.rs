@@ -28,5 +28,5 @@ where
         let response = body.map_err(Failure::from).and_then(|body| calls::perform(context, call, &body));
         response.unwrap_or_else(failure_response)
     };
-    request_faults::respond(context.world.fleet().faults(), Some(call), body, response).await
+    request_faults::respond(context.world.devices().faults(), Some(call), body, response).await
 }

@@ -29,7 +29,7 @@ pub(crate) use call::Call;
 pub(crate) use cancellation::Cancellation;
 pub(crate) use creation::{Creation, create};
 pub(crate) use order::Order;
-pub(crate) use payment::{Effect, Interface, Payment, State};
+pub(crate) use payment::{Effect, Interface, NOTHING, Payment, State};
 pub(crate) use preauth::{Capture, Release};
 pub(crate) use reason::Reason;
 pub(crate) use recurring::Recurring;

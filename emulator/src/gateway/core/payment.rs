@@ -74,7 +74,7 @@ pub(super) const AUTHORIZED: &[Effect] = &[Effect::StopWaiting, Effect::Notify];
 /// What follows the end of a pre-authorization, whose payer is gone.
 pub(super) const FINISHED: &[Effect] = &[Effect::Notify, Effect::Finish];
 /// What follows when nothing changed that others have to know.
-pub(super) const NOTHING: &[Effect] = &[];
+pub(crate) const NOTHING: &[Effect] = &[];
 
 /// A payment, from its creation on.
 #[derive(Debug, Clone)]

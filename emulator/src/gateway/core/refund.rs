@@ -2,9 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::payment::NOTHING;
 use super::refunded::{Refunded, total};
-use super::{Effect, Payment, State, Violation};
+use super::{Effect, NOTHING, Payment, State, Violation};
 
 /// A refund request: its fields have the right types, and no rule is checked yet.
 #[derive(Debug, Clone, Copy, Default)]

@@ -4,8 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::refunded::{Refunded, total};
-use super::{Effect, Refund, Violation};
-use crate::gateway::core::payment::NOTHING;
+use super::{Effect, NOTHING, Refund, Violation};
 
 /// A payment made on a card terminal.
 #[derive(Debug, Clone)]

@@ -32,7 +32,7 @@ pub(crate) fn row(confirmed: i64) -> Row {
 /// The first transfer to a merchant, of these rows.
 pub(crate) fn transfer(rows: Vec<Row>) -> Transfer {
     let payee = Payee { currency: Currency::Czk, account: Some("19-2000145399/0800".into()) };
-    let transfer = Book::new(None).transfer("100001", "2026-01-16".parse().unwrap(), payee, rows, 100_001);
+    let transfer = AccountBook::new(None).transfer("100001", "2026-01-16".parse().unwrap(), payee, rows, 100_001);
     Transfer::clone(&transfer)
 }
 

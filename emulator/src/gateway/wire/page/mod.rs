@@ -13,7 +13,7 @@ use self::texts::PageLanguage;
 use super::link::page_url;
 use crate::common::{Method, Refusal, TransId};
 use crate::gateway::core::payer::Payer;
-use crate::gateway::core::{Effect, Payment, Reason, State, Violation};
+use crate::gateway::core::{Effect, NOTHING, Payment, Reason, State, Violation};
 use crate::wire::{ApiResponse, Context, Fields, form};
 
 /// "Redirects the payer or shows an error": the error.
@@ -23,7 +23,7 @@ pub(super) fn error(context: Context<'_>, refusal: &Refusal) -> ApiResponse {
 
 /// Shows a payment. "If the payment does not exist, a service error page is shown."
 pub(super) fn show(context: Context<'_>, id: Option<TransId>) -> ApiResponse {
-    let shown = id.and_then(|id| context.world.with_payment(id, |payment, now| (view(payment, now), <&[_]>::default())));
+    let shown = id.and_then(|id| context.world.read_payment(id, view));
     shown.unwrap_or_else(|| document::page(StatusCode::NOT_FOUND, "error.html", &view::not_found(language_of(context))))
 }
 
@@ -43,7 +43,7 @@ pub(super) fn press(context: Context<'_>, id: Option<TransId>, body: &[u8]) -> A
     let choice = text(&fields, "choice");
     let pressed = id.and_then(|id| {
         context.world.with_payment(id, |payment, now| {
-            let effects = choose(payment, choice, &fields, now).unwrap_or_default();
+            let effects = choose(payment, choice, &fields, now).unwrap_or(NOTHING);
             let leaves = payment.state != State::Pending || choice == Some("leave");
             let next = if leaves { result_url::result_url(payment) } else { None };
             (next.unwrap_or_else(|| page_url(context, id)), effects)
@@ -62,7 +62,7 @@ fn choose(payment: &mut Payment, choice: Option<&str>, fields: &Fields<'_>, now:
         Some("cancel") => payment.fail(Reason::CustomerClick),
         Some("fail") => payment.fail(text(fields, "reason").and_then(Reason::parse).unwrap_or(Reason::NotSpecified)),
         Some("expire") => payment.fail(Reason::CustomerTimeout),
-        _ => Ok(&[]),
+        _ => Ok(NOTHING),
     }
 }
 

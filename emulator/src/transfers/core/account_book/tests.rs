@@ -17,13 +17,13 @@ fn movement(at: &str) -> Movement {
 }
 
 /// The days of the transfers that are due.
-fn due(book: &mut Book, now: &str) -> Vec<(String, usize)> {
+fn due(book: &mut AccountBook, now: &str) -> Vec<(String, usize)> {
     book.pop_due(time(now)).iter().map(|payday| (payday.date.to_string(), payday.movements.len())).collect()
 }
 
 #[test]
 fn what_was_paid_on_a_day_is_transferred_on_the_next_and_listed_on_the_morning_after() {
-    let mut book = Book::new(None);
+    let mut book = AccountBook::new(None);
     book.enter(movement("2026-01-14T12:00:00Z"));
     assert_eq!(due(&mut book, "2026-01-15T23:00:00Z"), []);
     assert_eq!(due(&mut book, "2026-01-16T04:59:59Z"), []);
@@ -33,7 +33,7 @@ fn what_was_paid_on_a_day_is_transferred_on_the_next_and_listed_on_the_morning_a
 
 #[test]
 fn a_weekend_is_paid_out_together_on_monday() {
-    let mut book = Book::new(None);
+    let mut book = AccountBook::new(None);
     for at in ["2026-01-16T12:00:00Z", "2026-01-17T12:00:00Z", "2026-01-18T22:59:59Z", "2026-01-18T23:00:00Z"] {
         book.enter(movement(at));
     }
@@ -43,7 +43,7 @@ fn a_weekend_is_paid_out_together_on_monday() {
 
 #[test]
 fn days_of_changing_clocks_end_at_midnight_in_prague() {
-    let mut book = Book::new(None);
+    let mut book = AccountBook::new(None);
     for at in ["2026-03-29T21:59:59Z", "2026-03-29T22:00:00Z", "2026-10-25T22:59:59Z", "2026-10-25T23:00:00Z"] {
         book.enter(movement(at));
     }
@@ -53,7 +53,7 @@ fn days_of_changing_clocks_end_at_midnight_in_prague() {
 
 #[test]
 fn the_bank_can_pay_out_everything_at_once() {
-    let mut book = Book::new(None);
+    let mut book = AccountBook::new(None);
     book.enter(movement("2026-01-14T12:00:00Z"));
     book.enter(movement("2026-01-15T22:59:59Z"));
     let payday = book.pop_all(time("2026-01-15T23:00:00Z"));
@@ -74,7 +74,7 @@ fn each_currency_and_account_is_paid_by_itself() {
 
 #[test]
 fn each_statement_opens_with_what_the_one_before_has_left() {
-    let mut book = Book::new(None);
+    let mut book = AccountBook::new(None);
     let czk = || payee(Currency::Czk, None);
     let first = book.transfer("1", day("2026-01-16"), czk(), vec![row(10_000)], 1);
     let other = book.transfer("1", day("2026-01-16"), payee(Currency::Eur, None), vec![row(500)], 2);
@@ -90,7 +90,7 @@ fn each_statement_opens_with_what_the_one_before_has_left() {
 
 #[test]
 fn transfers_are_found_by_day_and_by_number() {
-    let mut book = Book::new(None);
+    let mut book = AccountBook::new(None);
     let transfer = book.transfer("1", day("2026-01-16"), payee(Currency::Czk, None), vec![row(1)], 7);
     assert_eq!((book.on(day("2026-01-16")), book.on(day("2026-01-17"))), (vec![transfer.clone()], vec![]));
     assert_eq!((book.find(7), book.find(8)), (Some(transfer), None));
@@ -98,7 +98,7 @@ fn transfers_are_found_by_day_and_by_number() {
 
 #[test]
 fn movements_and_transfers_beyond_those_to_keep_are_forgotten() {
-    let mut book = Book::new(Some(2));
+    let mut book = AccountBook::new(Some(2));
     for at in ["2026-01-13T12:00:00Z", "2026-01-14T12:00:00Z", "2026-01-15T12:00:00Z"] {
         book.enter(movement(at));
     }

@@ -52,7 +52,7 @@ struct Index {
 }
 
 /// The connections of a world, and other data of their API.
-pub(crate) struct Fleet {
+pub(crate) struct Devices {
     index: RwLock<Index>,
     organizations: RwLock<HashMap<Arc<str>, Arc<Organization>>>,
     min_app_version_code: RwLock<Option<i64>>,
@@ -63,10 +63,10 @@ pub(crate) struct Fleet {
     requests: AtomicU64,
 }
 
-impl Fleet {
+impl Devices {
     /// Registers two connections for each merchant. Each device keeps the last `keep` of its records.
     pub(super) fn new(ids: &IdGenerator, merchants: &Merchants, keep: Option<usize>) -> Result<Self, RegistrationError> {
-        let fleet = Self {
+        let devices = Self {
             index: RwLock::default(),
             organizations: RwLock::default(),
             min_app_version_code: RwLock::default(),
@@ -81,10 +81,10 @@ impl Fleet {
             let pos = Registration { serial_number: Some(settings.serial.clone()), ..Registration::of(Platform::Pos) };
             let code = Some(settings.activation_code.clone());
             let softpos = Registration { activation_code: code, ..Registration::of(Platform::Softpos) };
-            fleet.register(&merchant, pos)?;
-            fleet.register(&merchant, softpos)?;
+            devices.register(&merchant, pos)?;
+            devices.register(&merchant, softpos)?;
         }
-        Ok(fleet)
+        Ok(devices)
     }
 
     /// Registers a connection. Without a name, a POS gets a new serial number and a SOFTPOS a

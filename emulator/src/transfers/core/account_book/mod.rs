@@ -24,9 +24,9 @@ pub(crate) struct Payday {
     pub(crate) movements: Vec<Movement>,
 }
 
-/// A book.
+/// The book of one merchant: movements that wait, and transfers.
 #[derive(Debug)]
-pub(crate) struct Book {
+pub(crate) struct AccountBook {
     /// By the day the money moved.
     waiting: BTreeMap<Date, VecDeque<Movement>>,
     /// The number of movements that wait.
@@ -39,7 +39,7 @@ pub(crate) struct Book {
     keep: usize,
 }
 
-impl Book {
+impl AccountBook {
     /// An empty book, which keeps everything, or only the last `keep` movements.
     pub(crate) fn new(keep: Option<usize>) -> Self {
         Self { waiting: BTreeMap::new(), count: 0, transfers: Vec::new(), statements: Vec::new(), keep: keep.unwrap_or(usize::MAX) }

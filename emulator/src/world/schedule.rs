@@ -1,4 +1,4 @@
-//! The agenda of a world: payments expire, notifications are repeated.
+//! The schedule of a world: payments expire, notifications are repeated.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -20,7 +20,7 @@ pub(super) enum Due {
     Notification(Box<Notification>),
 }
 
-/// A place in the agenda: time first, then the order in which it was added.
+/// A place in the schedule: time first, then the order in which it was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     at: Timestamp,
@@ -39,12 +39,12 @@ const NOTIFICATIONS_FROM: u64 = 1 << 63;
 
 /// Everything that is due, by time.
 #[derive(Default)]
-pub(super) struct Agenda {
+pub(super) struct Schedule {
     entries: Mutex<Entries>,
     sooner: Arc<Notify>,
 }
 
-impl Agenda {
+impl Schedule {
     /// A payment waits for its payer until `at`.
     pub(super) fn expect_payer(&self, at: Timestamp, sequence: u64, id: TransId) {
         self.add(self.entries(), Place { at, number: sequence }, Due::Expiry(id));
@@ -97,7 +97,7 @@ impl Agenda {
     }
 
     /// Notifies when something became due sooner than all else.
-    pub(super) fn bell(&self) -> Arc<Notify> {
+    pub(super) fn wake_up(&self) -> Arc<Notify> {
         Arc::clone(&self.sooner)
     }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque, hash_map};
 use std::sync::Mutex;
 
 use crate::base::sync::lock;
-use crate::common::TransId;
+use crate::common::{IdGenerator, TransId};
 use crate::gateway::core::Payment;
 use crate::qr::core::QrPayment;
 
@@ -13,19 +13,25 @@ const SHARDS: usize = 64;
 /// addition to the number that is kept.
 const MOST_PENDING: usize = 100_000;
 
-/// An item that a ledger keeps.
-pub(super) trait Entry {
+/// A payment that a store keeps.
+pub(super) trait StoredPayment {
     /// Its code.
     fn id(&self) -> TransId;
+    /// Gives it another code.
+    fn set_id(&mut self, id: TransId);
     /// Its place in the order of creation.
     fn sequence(&self) -> u64;
     /// Whether nothing has become of it yet.
     fn is_pending(&self) -> bool;
 }
 
-impl Entry for Payment {
+impl StoredPayment for Payment {
     fn id(&self) -> TransId {
         self.id
+    }
+
+    fn set_id(&mut self, id: TransId) {
+        self.id = id;
     }
 
     fn sequence(&self) -> u64 {
@@ -37,9 +43,13 @@ impl Entry for Payment {
     }
 }
 
-impl Entry for QrPayment {
+impl StoredPayment for QrPayment {
     fn id(&self) -> TransId {
         self.id
+    }
+
+    fn set_id(&mut self, id: TransId) {
+        self.id = id;
     }
 
     fn sequence(&self) -> u64 {
@@ -55,7 +65,7 @@ impl Entry for QrPayment {
 type Shard<E> = Mutex<HashMap<TransId, Box<E>>>;
 
 /// Payments by their code.
-pub(super) struct Ledger<E> {
+pub(super) struct PaymentStore<E> {
     shards: [Shard<E>; SHARDS],
     finished: Option<Finished>,
 }
@@ -68,15 +78,26 @@ struct Finished {
     created: Mutex<VecDeque<TransId>>,
 }
 
-impl<E: Entry> Ledger<E> {
-    /// An empty ledger, which keeps all finished payments, or only the last `keep_finished`.
+impl<E: StoredPayment> PaymentStore<E> {
+    /// An empty store, which keeps all finished payments, or only the last `keep_finished`.
     pub(super) fn new(keep_finished: Option<usize>) -> Self {
         let finished = keep_finished.map(|keep| Finished { keep, ids: Mutex::default(), created: Mutex::default() });
         Self { shards: std::array::from_fn(|_| Shard::default()), finished }
     }
 
+    /// Adds a payment under its code, or under the next one that is drawn for it: the same code of 36¹² may be drawn twice.
+    pub(super) fn add(&self, payment: E, ids: &IdGenerator) -> TransId {
+        let mut payment = Box::new(payment);
+        loop {
+            let id = payment.id();
+            let Err(same_code) = self.insert(payment) else { return id };
+            payment = same_code;
+            payment.set_id(ids.draw().id);
+        }
+    }
+
     /// Adds a payment; gives it back if its code is taken.
-    pub(super) fn insert(&self, payment: Box<E>) -> Result<(), Box<E>> {
+    fn insert(&self, payment: Box<E>) -> Result<(), Box<E>> {
         let id = payment.id();
         let Some(shard) = self.shard(id) else { return Err(payment) };
         match lock(shard).entry(id) {
@@ -147,12 +168,16 @@ impl<E: Entry> Ledger<E> {
 mod tests {
     use super::*;
 
-    /// As little as an entry can be.
+    /// As little as a stored payment can be.
     struct Row(u64, bool);
 
-    impl Entry for Row {
+    impl StoredPayment for Row {
         fn id(&self) -> TransId {
             TransId::from_random(self.0)
+        }
+
+        fn set_id(&mut self, id: TransId) {
+            unreachable!("{id} is free")
         }
 
         fn sequence(&self) -> u64 {
@@ -164,29 +189,29 @@ mod tests {
         }
     }
 
-    fn filled(keep: Option<usize>, rows: u64) -> Ledger<Row> {
-        let ledger = Ledger::new(keep);
+    fn filled(keep: Option<usize>, rows: u64) -> PaymentStore<Row> {
+        let store = PaymentStore::new(keep);
         for number in 0..rows {
             // The first is not pending.
-            assert!(ledger.insert(Box::new(Row(number, number > 0))).is_ok());
+            assert!(store.insert(Box::new(Row(number, number > 0))).is_ok());
         }
-        ledger
+        store
     }
 
     #[test]
     fn forgetting_payments_includes_unpaid_ones() {
         let many = MOST_PENDING as u64 + 5;
-        let ledger = filled(Some(2), many);
-        assert_eq!(ledger.len(), MOST_PENDING + 2 + 1, "the newest, and the one that was paid");
-        let has = |number| ledger.with(TransId::from_random(number), |_| ()).is_some();
+        let store = filled(Some(2), many);
+        assert_eq!(store.len(), MOST_PENDING + 2 + 1, "the newest, and the one that was paid");
+        let has = |number| store.with(TransId::from_random(number), |_| ()).is_some();
         assert!(has(0) && !has(1) && !has(2) && has(3) && has(many - 1));
     }
 
     #[test]
     fn a_list_holds_the_newest_and_says_how_many_are_older() {
-        let ledger = filled(None, 100);
-        let (rows, older) = ledger.newest(3, Entry::sequence);
+        let store = filled(None, 100);
+        let (rows, older) = store.newest(3, StoredPayment::sequence);
         assert_eq!((rows, older), (vec![97, 98, 99], 97));
-        assert_eq!(ledger.newest(1000, Entry::sequence).1, 0);
+        assert_eq!(store.newest(1000, StoredPayment::sequence).1, 0);
     }
 }
