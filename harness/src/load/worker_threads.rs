@@ -31,6 +31,11 @@ impl WorkerThreads {
         (0..count.get()).map(WorkerThread::start).collect::<io::Result<_>>().map(Self)
     }
 
+    /// The runtime of each thread.
+    pub(crate) fn runtimes(&self) -> Vec<Handle> {
+        self.0.iter().map(|worker| worker.runtime.clone()).collect()
+    }
+
     /// Runs a task on a user's worker thread, and waits for it.
     pub(crate) async fn play<T: Send + 'static>(
         &self,

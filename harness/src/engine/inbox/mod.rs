@@ -16,7 +16,8 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 use crate::engine::notification_observer::{NotificationObserver, sighting};
@@ -53,6 +54,8 @@ struct Shared {
     /// Whether all cases share one world, and one address with it.
     is_shared: bool,
     observer: Option<Arc<dyn NotificationObserver>>,
+    /// Where connections are served; nowhere else than here, if there are none.
+    runtimes: RwLock<Vec<Handle>>,
 }
 
 impl Inbox {
@@ -68,7 +71,15 @@ impl Inbox {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let sorting = Sorting::new(&contracts);
-        let shared = Arc::new(Shared { contracts, recorder, mailboxes: RwLock::default(), sorting, is_shared, observer });
+        let shared = Arc::new(Shared {
+            contracts,
+            recorder,
+            mailboxes: RwLock::default(),
+            sorting,
+            is_shared,
+            observer,
+            runtimes: RwLock::default(),
+        });
         let server = tokio::spawn(serve(listener, Arc::clone(&shared)));
         Ok(Self { address, shared, server })
     }
@@ -76,6 +87,12 @@ impl Inbox {
     /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Serves further connections on these runtimes in turn: a notification that arrives on the thread of its user wakes no other one.
+    /// They must outlive the connections.
+    pub(crate) fn serve_on(&self, runtimes: Vec<Handle>) {
+        *self.shared.runtimes.write().unwrap_or_else(PoisonError::into_inner) = runtimes;
     }
 
     /// Returns the mailbox of a world, which receives what is sent to a path with its name.
@@ -119,26 +136,42 @@ impl Drop for Inbox {
 async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     // Connections end with the endpoint: the set aborts what it holds when it is dropped.
     let mut connections = tokio::task::JoinSet::new();
+    let mut accepted = 0;
     loop {
         tokio::select! {
-            accepted = listener.accept() => {
+            connection = listener.accept() => {
                 // Out of file descriptors, for example: the next connection may succeed.
-                let Ok((stream, _)) = accepted else {
+                let Ok((stream, _)) = connection else {
                     tokio::time::sleep(PAUSE).await;
                     continue;
                 };
                 let _ = stream.set_nodelay(true);
-                let shared = Arc::clone(&shared);
-                connections.spawn(async move {
-                    let service = service_fn(move |request| receive(request, Arc::clone(&shared)));
-                    let mut http = hyper::server::conn::http1::Builder::new();
-                    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(LARGEST_HEAD);
-                    let _ = http.serve_connection(TokioIo::new(stream), service).await;
-                });
+                match shared.runtime(accepted) {
+                    None => drop(connections.spawn(serve_connection(stream, Arc::clone(&shared)))),
+                    Some(runtime) => {
+                        // A socket belongs to the runtime that has registered it.
+                        let Ok(stream) = stream.into_std() else { continue };
+                        let shared = Arc::clone(&shared);
+                        let serving = async move {
+                            if let Ok(stream) = TcpStream::from_std(stream) {
+                                serve_connection(stream, shared).await;
+                            }
+                        };
+                        drop(connections.spawn_on(serving, &runtime));
+                    }
+                }
+                accepted += 1;
             }
             Some(_) = connections.join_next() => {}
         }
     }
+}
+
+async fn serve_connection(stream: TcpStream, shared: Arc<Shared>) {
+    let service = service_fn(move |request| receive(request, Arc::clone(&shared)));
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(LARGEST_HEAD).writev(false);
+    let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
 /// The endpoint gives no response at all; hyper then closes the connection.
@@ -206,6 +239,12 @@ fn response(status: u16) -> http::Response<Full<Bytes>> {
 }
 
 impl Shared {
+    /// The runtime for the next connection; none if there is no other than this one.
+    fn runtime(&self, accepted: usize) -> Option<Handle> {
+        let runtimes = self.runtimes.read().unwrap_or_else(PoisonError::into_inner);
+        runtimes.get(accepted % runtimes.len().max(1)).cloned()
+    }
+
     /// Reports a notification to the observer.
     fn observe(&self, exchange: &Exchange, world: &str, status: Option<u16>) {
         if let Some(observer) = &self.observer

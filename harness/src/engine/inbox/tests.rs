@@ -64,3 +64,23 @@ fn a_case_that_claims_nothing_is_full_before_the_memory_is() {
     }
     assert!(taken >= 10_000, "{taken} small ones");
 }
+
+#[tokio::test]
+async fn a_connection_is_served_on_the_runtime_that_is_named() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let contracts = Arc::new(Contracts::default());
+    let inbox = Inbox::open("127.0.0.1:0".parse().unwrap(), false, contracts, Arc::default(), None).await.unwrap();
+    let mailbox = inbox.mailbox("u1");
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    inbox.serve_on(vec![runtime.handle().clone()]);
+    let mut stream = TcpStream::connect(inbox.address()).await.unwrap();
+    stream.write_all(b"POST /u1 HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\na").await.unwrap();
+    let mut read = [0; 12];
+    stream.read_exact(&mut read).await.unwrap();
+    assert_eq!((&read, mailbox.arrivals()), (b"HTTP/1.1 200", 1));
+    runtime.shutdown_background();
+    // With its runtime ends the connection.
+    let mut rest = Vec::new();
+    let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut rest)).await.unwrap();
+}

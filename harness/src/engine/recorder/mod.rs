@@ -233,6 +233,9 @@ impl Recorder {
     }
 
     fn alias_text(&self, text: &mut String) {
+        if self.alias.as_ref().is_some_and(|alias| !alias.is_match(text.as_str())) {
+            return;
+        }
         for (from, to) in &self.aliases {
             if text.contains(from.as_str()) {
                 *text = text.replace(from, to);

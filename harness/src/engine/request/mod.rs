@@ -4,6 +4,9 @@ mod content;
 mod encode;
 mod guard;
 mod routes;
+mod written;
+
+use std::sync::OnceLock;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -16,6 +19,7 @@ use url::{Position, Url};
 pub(crate) use content::RequestContent;
 pub(crate) use encode::encode;
 pub(crate) use guard::{Consent, Encoded, Guard, Origin, RefusedRequest};
+pub(crate) use written::written;
 
 use crate::engine::client;
 use crate::engine::recorder::Recorder;
@@ -194,7 +198,7 @@ impl PreparedRequest {
         let unwritable = |reason: String| PrepareError::Unwritable { operation: self.written.clone(), reason };
         let host = &self.url[Position::BeforeHost..Position::AfterPort];
         let host = HeaderValue::from_str(host).map_err(|error| unwritable(error.to_string()))?;
-        let mut request = http::Request::new(Full::new(self.body.clone()));
+        let mut request = http::Request::new(self.body.clone());
         *request.method_mut() = self.method.clone();
         let target = &self.url[Position::BeforePath..Position::AfterQuery];
         *request.uri_mut() = target.parse().map_err(|error: http::uri::InvalidUri| unwritable(error.to_string()))?;
@@ -204,7 +208,7 @@ impl PreparedRequest {
         headers.insert(USER_AGENT, HeaderValue::from_static(client::USER_AGENT));
         headers.extend(self.authorization.iter().map(|value| (AUTHORIZATION, value.clone())));
         headers.extend(self.media_type.iter().map(|value| (CONTENT_TYPE, value.clone())));
-        Ok(ConnectionRequest { request, _consent: self.consent })
+        Ok(ConnectionRequest::new(request, self.consent))
     }
 
     /// The request as it is recorded, with the headers that it was sent with.
@@ -225,11 +229,17 @@ impl PreparedRequest {
 /// A request as a connection sends it.
 #[derive(Clone, Debug)]
 pub(crate) struct ConnectionRequest {
-    request: http::Request<Full<Bytes>>,
+    request: http::Request<Bytes>,
+    /// Its bytes in HTTP/1.1. The same request is mostly sent many times.
+    http1: OnceLock<Bytes>,
     _consent: Consent,
 }
 
 impl ConnectionRequest {
+    fn new(request: http::Request<Bytes>, consent: Consent) -> Self {
+        Self { request, http1: OnceLock::new(), _consent: consent }
+    }
+
     /// A request to the control API of an emulator.
     pub(crate) fn to_control(method: Method, url: &Url, body: Bytes) -> Result<Self, http::Error> {
         let request = http::Request::builder()
@@ -238,7 +248,7 @@ impl ConnectionRequest {
             .header(HOST, &url[Position::BeforeHost..Position::AfterPort])
             .header(USER_AGENT, client::USER_AGENT)
             .header(CONTENT_TYPE, "application/json");
-        Ok(Self { request: request.body(Full::new(body))?, _consent: guard::for_control() })
+        Ok(Self::new(request.body(body)?, guard::for_control()))
     }
 
     /// Its headers.
@@ -248,20 +258,30 @@ impl ConnectionRequest {
 
     /// The same request with a token.
     pub(crate) fn with_token(&self, token: &str) -> Result<Self, InvalidHeaderValue> {
-        let mut request = self.clone();
-        request.request.headers_mut().insert(AUTHORIZATION, bearer(token)?);
-        Ok(request)
+        let mut request = self.request.clone();
+        request.headers_mut().insert(AUTHORIZATION, bearer(token)?);
+        Ok(Self::new(request, self._consent))
     }
 
-    /// The request as the connection writes it.
+    /// Its method.
+    pub(super) fn method(&self) -> &Method {
+        self.request.method()
+    }
+
+    /// The request for a library that writes it.
     pub(super) fn to_http(&self) -> http::Request<Full<Bytes>> {
-        self.request.clone()
+        self.request.clone().map(Full::new)
+    }
+
+    /// The request as a connection of HTTP/1.1 writes it.
+    pub(super) fn to_http1(&self) -> &Bytes {
+        self.http1.get_or_init(|| written(&self.request))
     }
 
     /// One for a connection under test.
     #[cfg(test)]
-    pub(super) fn of_test(request: http::Request<Full<Bytes>>) -> Self {
-        Self { request, _consent: guard::given() }
+    pub(super) fn of_test(request: http::Request<Bytes>) -> Self {
+        Self::new(request, guard::given())
     }
 }
 

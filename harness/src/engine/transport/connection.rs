@@ -154,14 +154,14 @@ mod tests {
     use super::*;
     use crate::engine::client::Connector;
     use crate::spec::target::HttpChoice;
-    use http_body_util::Full;
+    use bytes::Bytes;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
     fn request() -> ConnectionRequest {
-        ConnectionRequest::of_test(http::Request::get("/page").header("host", "here").body(Full::default()).unwrap())
+        ConnectionRequest::of_test(http::Request::get("/page").header("host", "here").body(Bytes::new()).unwrap())
     }
 
     /// Serves one list of responses a connection, one response a request; then the connection is closed.

@@ -81,7 +81,7 @@ async fn connect(connector: &Connector, base: &Url) -> Result<Open, Failure> {
     let (stream, http) = connector.connect(base).await.map_err(unopened)?;
     match http {
         HttpVersion::Two => Http2::open(stream, Arc::clone(connector.counts())).await.map(Open::Two),
-        HttpVersion::One => Http1::open(stream).await.map(Open::One),
+        HttpVersion::One => Ok(Open::One(Http1::open(stream))),
     }
 }
 
@@ -89,7 +89,7 @@ impl Open {
     /// One exchange, and whether the connection is over after it.
     pub(super) async fn exchange(&mut self, request: &ConnectionRequest, base: &Url, most: usize) -> Result<(Reply, bool), Ended> {
         match self {
-            Self::One(http1) => http1.exchange(request.to_http(), most).await,
+            Self::One(http1) => http1.exchange(request, most).await,
             Self::Two(http2) => {
                 let reply = http2.exchange(base, request.to_http(), most).await?;
                 Ok((reply, http2.is_over()))

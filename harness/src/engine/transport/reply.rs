@@ -23,6 +23,7 @@ pub(crate) struct Failure {
 }
 
 /// How an attempt ended without a response.
+#[derive(Debug)]
 pub(super) enum Ended {
     /// The request was not sent: the target had closed the idle connection.
     Unsent,

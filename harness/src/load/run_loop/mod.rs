@@ -69,6 +69,9 @@ pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<
     notifications.measure_in(Arc::downgrade(&run));
     // The threads outlive the users: connections that were opened on them are used until the last world is closed.
     let workers = Arc::new(WorkerThreads::start(cores())?);
+    if let Some(inbox) = &run.context.inbox {
+        inbox.serve_on(workers.runtimes());
+    }
     let (attack, users) = goose_adapter::attack(&run, &workers, &user_plan, goose_dashboard)?;
     // The killswitch that ended the last run of a search must not end this one.
     goose::reset_killswitch();

@@ -28,6 +28,7 @@ pub use body_fault::BodyFault;
 pub(crate) use curl::curl_of_bytes;
 pub use curl::{ShellVariables, curl, curl_with, fetching_with, variable};
 pub use fault::SchemaFault;
+pub(crate) use form::decode_form_over;
 pub use form::{decode_form, encode_form, escape};
 pub(crate) use hide::hide_named;
 pub use http_version::HttpVersion;

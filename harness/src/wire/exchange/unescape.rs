@@ -1,16 +1,22 @@
 //! Texts with their escapes undone, so that a secret is found however many of its characters are escaped.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// How many escapes around each other are undone: a form in JSON, JSON in a form.
 const DEPTH: usize = 2;
 
 /// One way to write a character.
-type Kind = fn(&[u8]) -> Option<Escape>;
+#[derive(Clone, Copy)]
+struct Kind {
+    /// How each escape of this kind begins.
+    begins: u8,
+    read: fn(&[u8]) -> Option<Escape>,
+}
 
 /// Undone one after the other, because a secret may have a backslash, a percent sign or an ampersand of its own.
-const KINDS: [Kind; 3] = [percent, json, html];
+const KINDS: [Kind; 3] = [Kind { begins: b'%', read: percent }, Kind { begins: b'\\', read: json }, Kind { begins: b'&', read: html }];
 
 /// A character that was escaped.
 struct Escape {
@@ -36,8 +42,10 @@ impl Escape {
 /// Some bytes with escapes undone.
 struct Reading<'t> {
     bytes: Cow<'t, [u8]>,
-    /// The original offset of each byte, with one more for the end; none where nothing was undone.
-    places: Option<Vec<usize>>,
+    /// What was undone in them; none in the original.
+    of: Option<(&'t Reading<'t>, Kind)>,
+    /// The place in those of each byte, with one more for the end. Most texts hold no secret, and then no place is asked for.
+    places: OnceCell<Vec<usize>>,
 }
 
 /// Gives every reading of some bytes to a search, and returns what it finds, as places in the original, in their order.
@@ -47,7 +55,7 @@ where
     F: Fn(&[u8]) -> Vec<(Range<usize>, T)>,
 {
     let mut found = Vec::new();
-    search_readings(&Reading { bytes: Cow::Borrowed(bytes), places: None }, DEPTH, &search, &mut found);
+    search_readings(&Reading { bytes: Cow::Borrowed(bytes), of: None, places: OnceCell::new() }, DEPTH, &search, &mut found);
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut apart: Vec<(Range<usize>, T)> = Vec::with_capacity(found.len());
     for (range, what) in found {
@@ -76,35 +84,63 @@ where
     F: Fn(&[u8]) -> Vec<(Range<usize>, T)>,
 {
     found.extend(search(&view.bytes).into_iter().map(|(range, what)| (view.place(range.start)..view.place(range.end), what)));
-    if depth > 0 && view.bytes.iter().any(|byte| matches!(byte, b'%' | b'\\' | b'&')) {
-        for kind in KINDS {
-            if let Some(undone) = view.undone(kind) {
-                search_readings(&undone, depth - 1, search, found);
-            }
+    if depth > 0 {
+        for undone in KINDS.into_iter().filter_map(|kind| view.undone(kind)) {
+            search_readings(&undone, depth - 1, search, found);
         }
     }
 }
 
 impl Reading<'_> {
+    /// The place in the original.
     fn place(&self, at: usize) -> usize {
-        self.places.as_ref().map_or(at, |places| places.get(at).copied().unwrap_or_default())
+        let Some((of, kind)) = self.of else { return at };
+        let places = self.places.get_or_init(|| of.places_without(kind));
+        of.place(places.get(at).copied().unwrap_or_default())
     }
 
     /// The bytes without the escapes of this kind; none where there are none.
-    fn undone(&self, kind: Kind) -> Option<Reading<'static>> {
-        let rest = |at: usize| self.bytes.get(at..).unwrap_or_default();
-        let first = (0..self.bytes.len()).find(|at| kind(rest(*at)).is_some())?;
-        let mut bytes = self.bytes.get(..first)?.to_vec();
-        let mut places: Vec<usize> = (0..first).map(|at| self.place(at)).collect();
-        let mut at = first;
-        while let Some(byte) = self.bytes.get(at) {
-            let escape = kind(rest(at)).unwrap_or(Escape::byte(*byte, 1));
+    fn undone(&self, kind: Kind) -> Option<Reading<'_>> {
+        let mut escapes = self.escapes(kind).peekable();
+        escapes.peek()?;
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let mut copied = 0;
+        for (at, escape) in escapes {
+            bytes.extend_from_slice(self.bytes.get(copied..at).unwrap_or_default());
             bytes.extend(escape.bytes.iter().take(escape.decoded));
-            places.extend(std::iter::repeat_n(self.place(at), escape.decoded));
-            at += escape.length;
+            copied = at + escape.length;
         }
-        places.push(self.place(self.bytes.len()));
-        Some(Reading { bytes: Cow::Owned(bytes), places: Some(places) })
+        bytes.extend_from_slice(self.bytes.get(copied..).unwrap_or_default());
+        Some(Reading { bytes: Cow::Owned(bytes), of: Some((self, kind)), places: OnceCell::new() })
+    }
+
+    /// The place here of each byte that is left without the escapes of this kind, and of their end.
+    fn places_without(&self, kind: Kind) -> Vec<usize> {
+        let mut places = Vec::with_capacity(self.bytes.len() + 1);
+        let mut copied = 0;
+        for (at, escape) in self.escapes(kind) {
+            places.extend(copied..at);
+            places.extend(std::iter::repeat_n(at, escape.decoded));
+            copied = at + escape.length;
+        }
+        places.extend(copied..=self.bytes.len());
+        places
+    }
+
+    /// The escapes of a kind and where each begins; none of them overlap.
+    fn escapes(&self, kind: Kind) -> impl Iterator<Item = (usize, Escape)> {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            loop {
+                let rest = self.bytes.get(from..)?;
+                let at = from + rest.iter().position(|byte| *byte == kind.begins)?;
+                let escape = (kind.read)(self.bytes.get(at..)?);
+                from = at + escape.as_ref().map_or(1, |escape| escape.length);
+                if let Some(escape) = escape {
+                    return Some((at, escape));
+                }
+            }
+        })
     }
 }
 

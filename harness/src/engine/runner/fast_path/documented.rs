@@ -1,10 +1,10 @@
 //! Recognises documented success in the bytes of a response.
 
 use http::HeaderMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::spec::contract::{Content, Operation, Success, When};
-use crate::wire::exchange::{Coding, Decoded, Request, decode_json_over};
+use crate::wire::exchange::{Coding, Request, decode_form_over, decode_json_over};
 
 /// The documented success of one request: some responses are documented only for certain requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,11 +102,12 @@ fn is_read(content: &Content, body: &[u8], decoded: &mut Value) -> bool {
     if content.coding == Coding::Json {
         return decode_json_over(decoded, body).is_ok_and(|faults| faults.is_empty());
     }
-    let Decoded::Value(value, faults) = Decoded::decode(content.coding, body) else { return false };
-    *decoded = value;
-    if let Value::Object(fields) = decoded {
-        content.schema.read_form(fields);
+    if !decoded.is_object() {
+        *decoded = Value::Object(Map::new());
     }
+    let Value::Object(fields) = decoded else { return false };
+    let Ok(faults) = decode_form_over(fields, body) else { return false };
+    content.schema.read_form(fields);
     faults.is_empty()
 }
 

@@ -6,7 +6,6 @@ use bytes::Bytes;
 use h2::server::{self, SendResponse};
 use h2::{Reason, RecvStream};
 use http::{Request, Response};
-use http_body_util::Full;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
@@ -24,7 +23,7 @@ type Serving = server::Connection<TcpStream, Bytes>;
 
 fn request(body: &'static str) -> ConnectionRequest {
     let request = Request::post("/page?a=1").header("host", "shop.example").header("accept", "*/*");
-    ConnectionRequest::of_test(request.body(Full::from(body)).unwrap())
+    ConnectionRequest::of_test(request.body(Bytes::from(body)).unwrap())
 }
 
 /// A server without TLS; what it does with each connection, one after the other.

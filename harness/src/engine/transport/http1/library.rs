@@ -1,4 +1,4 @@
-//! A connection of HTTP/1.1, driven by the task of the user whose request is under way.
+//! A connection of HTTP/1.1 that hyper reads and writes.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -11,23 +11,24 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 
-use super::reply::{Chunks, Ended, Failure, Reply, too_large};
-use crate::engine::client::{self, Stream};
+use super::begun::Begun;
+use crate::engine::client;
+use crate::engine::transport::reply::{Chunks, Ended, Failure, Reply, too_large};
 use crate::wire::exchange::{HttpVersion, TransportFailureKind};
 
 /// Moves the bytes over the connection.
-type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, Full<Bytes>>;
+type Driver = http1::Connection<TokioIo<Begun>, Full<Bytes>>;
 
-/// An open connection of HTTP/1.1.
-pub(super) struct Http1 {
+/// An open connection of HTTP/1.1 that hyper reads and writes.
+pub(super) struct Library {
     sender: http1::SendRequest<Full<Bytes>>,
     /// None when the connection is over.
     driver: Option<Pin<Box<Driver>>>,
 }
 
-impl Http1 {
-    /// Begins HTTP/1.1 on a stream.
-    pub(super) async fn open(stream: Box<dyn Stream>) -> Result<Self, Failure> {
+impl Library {
+    /// Takes over a stream on which an exchange may have begun.
+    pub(super) async fn open(stream: Begun) -> Result<Self, Failure> {
         let refused = |error: hyper::Error| Failure { kind: TransportFailureKind::Connect, detail: error.to_string() };
         let (sender, driver) = client::http(stream).await.map_err(refused)?;
         Ok(Self { sender, driver: Some(Box::pin(driver)) })

@@ -1,0 +1,58 @@
+//! A connection of HTTP/1.1, driven by the task of the user whose request is under way.
+//!
+//! Most responses are ordinary: a complete head with a length, then so many bytes. Such an exchange is written and read here, with
+//! one buffer and no machine of states. As soon as anything else shows, [hyper](library) takes over the exchange where it is and
+//! keeps the connection, so that every other response is read by its rules alone.
+
+mod begun;
+mod library;
+mod ordinary;
+
+use super::reply::{Ended, Reply};
+use crate::engine::client::Stream;
+use crate::engine::request::ConnectionRequest;
+use library::Library;
+use ordinary::{Exchanged, Ordinary};
+
+/// An open connection of HTTP/1.1.
+pub(super) struct Http1(Reader);
+
+/// Who writes and reads.
+enum Reader {
+    Ordinary(Ordinary),
+    Library(Library),
+    /// The library has refused to take over.
+    Over,
+}
+
+impl Http1 {
+    /// Begins HTTP/1.1 on a stream.
+    pub(super) fn open(stream: Box<dyn Stream>) -> Self {
+        Self(Reader::Ordinary(Ordinary::new(stream)))
+    }
+
+    /// One exchange, and whether the connection is over after it.
+    pub(super) async fn exchange(&mut self, request: &ConnectionRequest, most: usize) -> Result<(Reply, bool), Ended> {
+        if let Reader::Ordinary(ordinary) = &mut self.0 {
+            match ordinary.exchange(request, most).await? {
+                Exchanged::Whole(reply, over) => return Ok((reply, over)),
+                Exchanged::Begun { written } => self.hand_over(written).await?,
+            }
+        }
+        match &mut self.0 {
+            Reader::Library(library) => library.exchange(request.to_http(), most).await,
+            Reader::Ordinary(_) | Reader::Over => Err(Ended::Unsent),
+        }
+    }
+
+    /// Gives the library the exchange that has begun.
+    async fn hand_over(&mut self, written: usize) -> Result<(), Ended> {
+        if let Reader::Ordinary(ordinary) = std::mem::replace(&mut self.0, Reader::Over) {
+            self.0 = Reader::Library(Library::open(ordinary.begun(written)).await.map_err(Ended::Failed)?);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
