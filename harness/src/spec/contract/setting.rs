@@ -140,6 +140,23 @@ impl SettingKind {
     }
 }
 
+/// The values of a scenario's setting, each with its path; those of a merchant are below its identity.
+pub fn setting_values(setting: &Map<String, Value>) -> Vec<(String, &Value)> {
+    let mut found = Vec::new();
+    for (name, value) in setting {
+        match value {
+            Value::Object(merchants) if name == MERCHANTS => {
+                for (identity, own) in merchants {
+                    let own = own.as_object().into_iter().flatten();
+                    found.extend(own.map(|(name, value)| (format!("{MERCHANTS}.{identity}.{name}"), value)));
+                }
+            }
+            value => found.push((name.clone(), value)),
+        }
+    }
+    found
+}
+
 /// Reads `settings`.
 pub(super) fn read(entries: &[Entry], problems: &mut Problems) -> Vec<Setting> {
     let mut settings = Vec::new();
