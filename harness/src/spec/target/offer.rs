@@ -86,7 +86,9 @@ impl<'t> Offer<'t> {
             for field in stated.setting.fields_of(&operation.id) {
                 let Some(missing) = stated.lacks(own.get(field)) else { continue };
                 let kind = missing.rsplit_once('_').map_or(missing, |(kind, _)| kind);
-                if let Some(alike) = stated.values().into_iter().find(|value| value.strip_prefix(kind).is_some_and(|rest| rest.starts_with('_'))) {
+                if let Some(alike) =
+                    stated.values().into_iter().find(|value| value.strip_prefix(kind).is_some_and(|rest| rest.starts_with('_')))
+                {
                     own.insert(field.to_owned(), Value::from(alike));
                 }
             }

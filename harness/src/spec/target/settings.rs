@@ -46,7 +46,7 @@ impl Settings {
                 return vec![SkipReason::NeedsSettings { setting }];
             };
             let stated = self.0.get(&path);
-            if stated.is_some() && as_stated.contains(&path) {
+            if stated.is_some_and(|stated| !known.is_word(stated)) && as_stated.contains(&path) {
                 continue;
             }
             if stated.or(known.unstated.as_ref()) != Some(value) {
@@ -208,6 +208,17 @@ mod tests {
         let accounts = serde_json::json!({ "merchants": { "main": { "accounts": ["a", "b"], "3ds": true } } });
         let read = stated("{ merchants: { main: { accounts: [one] } } }").unwrap().laid_over(accounts.as_object().unwrap());
         assert_eq!(read, serde_json::json!({ "merchants": { "main": { "accounts": ["one"], "3ds": true } } }));
+    }
+
+    #[test]
+    fn a_word_of_a_setting_stands_for_no_other_value() {
+        let deducted = serde_json::json!({ "merchants": { "main": { "fee": "150" } } });
+        let lacks = |settings: &str| {
+            let as_stated = ["merchants.main.fee".to_owned()];
+            stated(settings).unwrap().lacks(&contracts(), deducted.as_object().unwrap(), &as_stated, false).len()
+        };
+        assert_eq!(lacks("{ merchants: { main: { fee: '250' } } }"), 0);
+        assert_eq!(lacks("{ merchants: { main: { fee: unknown } } }"), 1);
     }
 
     #[test]
