@@ -22,6 +22,10 @@ fn kinds() -> Vec<Break> {
         "an initiation payment whose payer can't be reached" in "what-is-required-is-required-of-every-kind / initiation in v1.0"
             => "gateway.create.contact.required":
             response(|asked, message| if !asked.has("email") && asked.is("create") { message.accept_creation() });
+        "a reason before anything was tried" in "a-paid-payment-tells-no-rejection / v1.0" => "gateway.status.paymentErrorReason.only":
+            response(|asked, message| if asked.is("v2.status") && message.get("status") == "PENDING" {
+                message.set("paymentErrorReason", "NOT_SPECIFIED");
+            });
         "the reference of the initiation is taken" in "the-merchant-decides-when-and-how-much / v2.0"
             => "gateway.recurring.refId.repeated":
             response(|asked, message| if asked.is("recurring") && asked.text("refId") == "subscription-0" { message.refuse(1400) });
