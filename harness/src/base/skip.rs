@@ -58,6 +58,11 @@ pub enum SkipReason {
         /// What the list names.
         offered: String,
     },
+    /// A setting of the second merchant, which the target file states of the main one alone, and otherwise.
+    NotStated {
+        /// Which, with its value: `merchants.other.currencies: EUR`.
+        setting: String,
+    },
     /// No notification came while the case waited; the documents give no schedule that it could be late by.
     NothingCame {
         /// How long it waited.
@@ -109,6 +114,9 @@ impl fmt::Display for SkipReason {
                 write!(f, "needs `{setting}`; `settings` in the target file states {stated}")
             }
             Self::NotOffered { setting, value, offered } => write!(f, "needs {value}; `{setting}` in the target file states {offered}"),
+            Self::NotStated { setting } => {
+                write!(f, "needs `{setting}`; `settings` in the target file states it of `main` alone, and otherwise")
+            }
             Self::NothingCame { within } => {
                 let waited = within.as_secs_f64();
                 write!(f, "nothing came within {waited} s, and the documents give no schedule; `world.waits-up-to` waits longer")
@@ -150,6 +158,7 @@ impl SkipReason {
             Self::NeedsSetting { setting, stated: None } => format!("`{setting}` under `settings`, where the shop is set to it"),
             Self::NeedsSetting { setting, stated: Some(_) } => format!("a shop that is set to `{setting}`"),
             Self::NotOffered { setting, value, .. } => format!("a shop that has {value} (`{setting}`)"),
+            Self::NotStated { setting } => format!("`{setting}` under `settings`, where the second merchant has it"),
             Self::NothingCame { .. }
             | Self::SomethingPending
             | Self::NotPrepared { .. }

@@ -47,7 +47,7 @@ pub use operation::{
 pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;
 pub(crate) use schema_walk::{clauses_in, describing};
-pub use setting::{CLOCK, KEEP_FINISHED, MERCHANTS, REAL_CLOCK, Setting, SettingKind, VIRTUAL_CLOCK};
+pub use setting::{CLOCK, KEEP_FINISHED, MERCHANTS, REAL_CLOCK, Setting, SettingKind, VIRTUAL_CLOCK, setting_values};
 pub use shown::{ShownField, ShownKind};
 pub use state::{State, StateTable, TransitionRow, Trigger};
 pub use success::Success;

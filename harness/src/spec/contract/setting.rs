@@ -35,7 +35,7 @@ pub struct Setting {
     pub unstated: Option<Value>,
     /// What it means.
     pub says: String,
-    /// Of a list: the values that the documents or our scenarios name.
+    /// Of a list: the values that the documents or our scenarios name. Of a text: the words with a meaning of their own.
     pub values: Vec<String>,
     /// Of a list: whether it may have others.
     pub open: bool,
@@ -69,6 +69,11 @@ impl Setting {
     /// A value that shops may have.
     pub fn known(&self, value: &str) -> Option<&str> {
         self.values.iter().find(|known| *known == value).map(String::as_str)
+    }
+
+    /// Whether a stated text is a word with a meaning of its own, so that it is not just another value.
+    pub fn is_word(&self, stated: &Value) -> bool {
+        self.kind == SettingKind::String && stated.as_str().is_some_and(|text| self.known(text).is_some())
     }
 
     /// Checks a stated value.
@@ -138,6 +143,23 @@ impl SettingKind {
             }),
         }
     }
+}
+
+/// The values of a scenario's setting, each with its path; those of a merchant are below its identity.
+pub fn setting_values(setting: &Map<String, Value>) -> Vec<(String, &Value)> {
+    let mut found = Vec::new();
+    for (name, value) in setting {
+        match value {
+            Value::Object(merchants) if name == MERCHANTS => {
+                for (identity, own) in merchants {
+                    let own = own.as_object().into_iter().flatten();
+                    found.extend(own.map(|(name, value)| (format!("{MERCHANTS}.{identity}.{name}"), value)));
+                }
+            }
+            value => found.push((name.clone(), value)),
+        }
+    }
+    found
 }
 
 /// Reads `settings`.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::settings::Settings;
-use super::{MAIN, NOBODY, OTHERS_SECRET, is_wrong};
+use super::{MAIN, NOBODY, OTHER, OTHERS_SECRET, is_wrong};
 use crate::base::skip::SkipReason;
 use crate::spec::contract::{Contracts, MERCHANTS, Operation, Setting};
 
@@ -17,10 +17,12 @@ pub struct Offer<'t> {
     own: Option<&'t Map<String, Value>>,
 }
 
-/// A list that the target file states.
+/// A setting that the target file states.
 struct Stated<'t> {
     setting: &'t Setting,
-    values: Vec<&'t str>,
+    value: &'t Value,
+    /// Whether it states it of the main merchant alone, and nothing of the one who calls.
+    is_of_main: bool,
 }
 
 impl<'t> Offer<'t> {
@@ -40,11 +42,11 @@ impl<'t> Offer<'t> {
     pub fn lacks(&self, asked_by: &str, fields: &Map<String, Value>) -> Option<SkipReason> {
         self.forbids(asked_by, fields).or_else(|| {
             self.lists().find_map(|stated| {
-                let asked = stated.setting.fields_of(asked_by).find_map(|field| stated.lacks(fields.get(field)));
-                asked.map(|value| SkipReason::NotOffered {
-                    setting: self.path(stated.setting),
-                    value: value.to_owned(),
-                    offered: stated.values.join(", "),
+                let asked = stated.setting.fields_of(asked_by).find_map(|field| stated.lacks(fields.get(field)))?.to_owned();
+                Some(if stated.is_of_main {
+                    SkipReason::NotStated { setting: format!("{}: {asked}", self.path(stated.setting)) }
+                } else {
+                    SkipReason::NotOffered { setting: self.path(stated.setting), value: asked, offered: stated.values().join(", ") }
                 })
             })
         })
@@ -52,15 +54,19 @@ impl<'t> Offer<'t> {
 
     /// The flag that a call needs, if the target file states that it is not set.
     fn forbids(&self, call: &str, fields: &Map<String, Value>) -> Option<SkipReason> {
-        let needed = self.stated().filter(|(setting, value)| *value == &Value::Bool(false) && setting.is_needed_by(call, fields));
-        let flag = needed.map(|(setting, _)| format!("{}: true", self.path(setting))).next()?;
-        Some(SkipReason::NeedsSetting { setting: flag, stated: Some("false".to_owned()) })
+        let needed = self.stated().find(|stated| *stated.value == Value::Bool(false) && stated.setting.is_needed_by(call, fields))?;
+        let setting = format!("{}: true", self.path(needed.setting));
+        Some(if needed.is_of_main {
+            SkipReason::NotStated { setting }
+        } else {
+            SkipReason::NeedsSetting { setting, stated: Some("false".to_owned()) }
+        })
     }
 
     /// An example of an operation with what this shop has in place of what it does not have: the values of the first example that
     /// fits. Where none fits, the example stays as it is.
     pub fn fit(&self, operation: &Operation, example: Map<String, Value>) -> Map<String, Value> {
-        if self.lacks(&operation.id, &example).is_none() {
+        if self.lists().all(|stated| stated.is_of_main) || self.lacks(&operation.id, &example).is_none() {
             return example;
         }
         let all = std::iter::once(&example).chain(operation.examples.values());
@@ -80,8 +86,10 @@ impl<'t> Offer<'t> {
             for field in stated.setting.fields_of(&operation.id) {
                 let Some(missing) = stated.lacks(own.get(field)) else { continue };
                 let kind = missing.rsplit_once('_').map_or(missing, |(kind, _)| kind);
-                if let Some(alike) = stated.values.iter().find(|value| value.strip_prefix(kind).is_some_and(|rest| rest.starts_with('_'))) {
-                    own.insert(field.to_owned(), Value::from(*alike));
+                if let Some(alike) =
+                    stated.values().into_iter().find(|value| value.strip_prefix(kind).is_some_and(|rest| rest.starts_with('_')))
+                {
+                    own.insert(field.to_owned(), Value::from(alike));
                 }
             }
         }
@@ -89,17 +97,19 @@ impl<'t> Offer<'t> {
     }
 
     fn lists(&self) -> impl Iterator<Item = Stated<'t>> {
-        self.stated().filter_map(|(setting, value)| {
-            let values = value.as_array()?.iter().filter_map(Value::as_str).collect();
-            Some(Stated { setting, values })
-        })
+        self.stated().filter(|stated| stated.value.is_array())
     }
 
-    /// The settings that the file states, and the scenario does not.
-    fn stated(&self) -> impl Iterator<Item = (&'t Setting, &'t Value)> {
-        let Self { settings, contracts, .. } = *self;
+    /// The settings that the file states, and the scenario does not. What is stated of the main merchant alone may be true of the
+    /// other one, too.
+    fn stated(&self) -> impl Iterator<Item = Stated<'t>> {
+        let Self { settings, contracts, identity, .. } = *self;
         let foreign = contracts.settings.iter().filter(|setting| !settings.is_empty() && !self.is_own(setting));
-        foreign.filter_map(move |setting| Some((setting, settings.stated(&self.path(setting))?)))
+        foreign.filter_map(move |setting| {
+            let own = settings.stated(&path(setting, identity)).map(|value| Stated { setting, value, is_of_main: false });
+            let of_main = || settings.stated(&path(setting, MAIN)).filter(|_| identity == OTHER);
+            own.or_else(|| of_main().map(|value| Stated { setting, value, is_of_main: true }))
+        })
     }
 
     fn is_own(&self, setting: &Setting) -> bool {
@@ -110,11 +120,20 @@ impl<'t> Offer<'t> {
     }
 
     fn path(&self, setting: &Setting) -> String {
-        if setting.of_merchant { format!("{MERCHANTS}.{}.{}", self.identity, setting.name) } else { setting.name.clone() }
+        path(setting, self.identity)
     }
 }
 
+/// Where the file states a setting of an identity.
+fn path(setting: &Setting, identity: &str) -> String {
+    if setting.of_merchant { format!("{MERCHANTS}.{identity}.{}", setting.name) } else { setting.name.clone() }
+}
+
 impl<'t> Stated<'t> {
+    fn values(&self) -> Vec<&'t str> {
+        self.value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
     /// The value that a field asks for, if shops have it and this one has not. A field may name several.
     fn lacks(&self, field: Option<&Value>) -> Option<&'t str> {
         let asked = match field {
@@ -123,7 +142,8 @@ impl<'t> Stated<'t> {
             None => self.setting.absent.as_deref()?,
         };
         let known = asked.split(|c: char| !c.is_alphanumeric() && c != '_').filter_map(|word| self.setting.known(word));
-        known.into_iter().find(|value| !self.values.contains(value))
+        let values = self.values();
+        known.into_iter().find(|value| !values.contains(value))
     }
 }
 
@@ -162,12 +182,23 @@ mod tests {
         assert_eq!(lacks("{ currencies: [CZK, PLN] }", "wrong-secret", "gateway.v2.create", &euros).as_deref(), Some(reason));
         for (main, identity, operation, fields) in [
             ("{ currencies: [CZK, PLN] }", "main", "gateway.v1.create", &crowns),
-            ("{ currencies: [CZK, PLN] }", "other", "gateway.v1.create", &euros),
             ("{ currencies: [CZK, PLN] }", "main", "gateway.v1.refund", &euros),
             ("{ qr-test: true }", "main", "gateway.v1.create", &euros),
         ] {
             assert_eq!(lacks(main, identity, operation, fields), None, "{main}");
         }
+    }
+
+    #[test]
+    fn what_is_stated_of_the_main_merchant_alone_is_not_known_of_the_other() {
+        let (euros, crowns) = (json!({ "curr": "EUR", "country": "SK" }), json!({ "curr": "CZK", "country": "CZ" }));
+        let reason = "needs `merchants.other.currencies: EUR`; `settings` in the target file states it of `main` alone, and otherwise";
+        assert_eq!(lacks("{ currencies: [CZK, PLN] }", "other", "gateway.v1.create", &euros).as_deref(), Some(reason));
+        assert_eq!(lacks("{ currencies: [CZK, PLN] }", "other", "gateway.v1.create", &crowns), None);
+        assert_eq!(lacks("{ currencies: [EUR] }, other: { currencies: [CZK] }", "other", "gateway.v1.create", &crowns), None);
+        let reason = "needs `merchants.other.redirect-creation: true`";
+        let without = lacks("{ redirect-creation: false }", "other", "gateway.v2.paymentRedirect", &crowns).unwrap();
+        assert!(without.starts_with(reason), "{without}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::base::skip::SkipReason;
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
-use crate::spec::contract::{CLOCK, Contracts, MERCHANTS, REAL_CLOCK, Setting};
+use crate::spec::contract::{CLOCK, Contracts, MERCHANTS, REAL_CLOCK, Setting, setting_values};
 
 /// Stated settings by their path: `merchants.main.qr-test`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,7 +31,7 @@ impl Settings {
     /// The reasons to skip a scenario with this setting: each value that the target file does not state. Of those in `as_stated` any
     /// value will do. `is_moved` says whether a driver moves the clock.
     pub fn lacks(&self, contracts: &Contracts, setting: &Map<String, Value>, as_stated: &[String], is_moved: bool) -> Vec<SkipReason> {
-        let asked = leaves(setting);
+        let asked = setting_values(setting);
         let mut reasons = Vec::new();
         for (path, value) in asked {
             // True of a live target whose time nothing moves.
@@ -46,7 +46,7 @@ impl Settings {
                 return vec![SkipReason::NeedsSettings { setting }];
             };
             let stated = self.0.get(&path);
-            if stated.is_some() && as_stated.contains(&path) {
+            if stated.is_some_and(|stated| !known.is_word(stated)) && as_stated.contains(&path) {
                 continue;
             }
             if stated.or(known.unstated.as_ref()) != Some(value) {
@@ -61,8 +61,14 @@ impl Settings {
 impl Settings {
     /// The setting of a scenario as its templates read it: with the values that the target file states in place of its own.
     pub fn laid_over(&self, setting: &Map<String, Value>) -> Value {
-        let own = |(name, value): (&String, &Value)| (name.clone(), self.0.get(name).unwrap_or(value).clone());
-        Value::Object(setting.iter().map(own).collect())
+        let mut read = Value::Object(setting.clone());
+        for (path, _) in setting_values(setting) {
+            let place = path.split('.').try_fold(&mut read, |within, key| within.get_mut(key));
+            if let Some((place, stated)) = place.zip(self.stated(&path)) {
+                *place = stated.clone();
+            }
+        }
+        read
     }
 }
 
@@ -77,23 +83,6 @@ fn names(known: &Setting, path: &str) -> bool {
 
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-/// The values of a setting, each with its path; those of a merchant are below its identity.
-fn leaves(setting: &Map<String, Value>) -> Vec<(String, &Value)> {
-    let mut found = Vec::new();
-    for (name, value) in setting {
-        match value {
-            Value::Object(merchants) if name == MERCHANTS => {
-                for (identity, own) in merchants {
-                    let own = own.as_object().into_iter().flatten();
-                    found.extend(own.map(|(name, value)| (format!("{MERCHANTS}.{identity}.{name}"), value)));
-                }
-            }
-            value => found.push((name.clone(), value)),
-        }
-    }
-    found
 }
 
 /// Reads `settings:`; `identities` are those that the file has credentials of.
@@ -216,6 +205,20 @@ mod tests {
         assert_eq!(lacks("{}", life.clone()).len(), 1);
         let read = stated("{ qr-token-seconds: 300 }").unwrap().laid_over(life.as_object().unwrap());
         assert_eq!(read, serde_json::json!({ "qr-token-seconds": 300 }));
+        let accounts = serde_json::json!({ "merchants": { "main": { "accounts": ["a", "b"], "3ds": true } } });
+        let read = stated("{ merchants: { main: { accounts: [one] } } }").unwrap().laid_over(accounts.as_object().unwrap());
+        assert_eq!(read, serde_json::json!({ "merchants": { "main": { "accounts": ["one"], "3ds": true } } }));
+    }
+
+    #[test]
+    fn a_word_of_a_setting_stands_for_no_other_value() {
+        let deducted = serde_json::json!({ "merchants": { "main": { "fee": "150" } } });
+        let lacks = |settings: &str| {
+            let as_stated = ["merchants.main.fee".to_owned()];
+            stated(settings).unwrap().lacks(&contracts(), deducted.as_object().unwrap(), &as_stated, false).len()
+        };
+        assert_eq!(lacks("{ merchants: { main: { fee: '250' } } }"), 0);
+        assert_eq!(lacks("{ merchants: { main: { fee: unknown } } }"), 1);
     }
 
     #[test]

@@ -94,8 +94,24 @@ pub fn all() -> Vec<Break> {
             push(|_, push| besides(push, |message| message.replace("price", "1")));
         "a capture is not notified" in "an-authorized-payment-is-captured-in-full / v1.0" => "gateway.notification.change":
             push(|_, push| if push.message.get("status") == "PAID" { push.times = 0 });
+        "a capture of a part is not notified" in "an-authorized-payment-is-captured-in-part / v2.0" => "gateway.notification.change":
+            push(|_, push| if push.message.get("status") == "PAID" { push.times = 0 });
         "a release is not notified" in "an-authorized-payment-is-released / v2.0" => "gateway.notification.change":
             push(|_, push| if push.message.get("status") == "CANCELLED" { push.times = 0 });
+        "the sixth attempt is the last one" in "retries-go-on-until-acknowledged / authorized in v1.0" => "gateway.notification.retry":
+            push(|memory, push| {
+                let mut memory = memory.lock().unwrap();
+                let attempts = memory.entry("attempts".to_owned()).or_default();
+                attempts.push('|');
+                if attempts.len() == 6 {
+                    push.message.status = 200;
+                }
+            });
+        "a cancellation is not sent again" in "retries-go-on-until-acknowledged / cancelled in v2.0" => "gateway.notification.retry":
+            push(|_, push| if push.message.get("status") == "CANCELLED" { push.message.status = 200 });
+        "304 taken for an acknowledgement" in "any-other-answer-does-not-acknowledge / 304 in v2.0"
+            => "gateway.notification.unacknowledged":
+            push(|_, push| push.message.status = 200);
         "the thousandth attempt is not made" in "a-notification-is-attempted-1000-times / v2.0"
             => "gateway.notification.retry.attempts":
             push(|memory, push| {

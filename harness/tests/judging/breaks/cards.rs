@@ -19,6 +19,12 @@ pub fn all() -> Vec<Break> {
             response(|asked, message| if asked.is("v2.status") { message.set("cardNumber", PARTIAL) });
         "the card of an ordinary payment in the notification" in "a-card-payment-tells-no-card / v1.0" => "gateway.notification.card":
             push(|_, push| push.message.set("cardNumber", PARTIAL));
+        "the card of a pre-authorization" in "a-card-payment-tells-no-card / pre-authorization in v2.0" => "gateway.status.card":
+            response(|asked, message| if asked.is("v2.status") { message.set("cardNumber", PARTIAL) });
+        "the card of a recurring payment in the notification" in "a-recurring-payment-tells-no-card / v1.0" => "gateway.notification.card":
+            push(|_, push| push.message.set("cardNumber", PARTIAL));
+        "the expiry of the card of a recurring payment" in "a-recurring-payment-tells-no-card / v2.0" => "gateway.status.card":
+            response(|asked, message| if asked.is("v2.status") { message.set("cardValid", "12/29") });
         "the expiry of the card in a wallet" in "an-initiation-payment-by-a-wallet-tells-no-card-expiry / Apple Pay in v2.0"
             => "gateway.status.card":
             response(|asked, message| if asked.is("v2.status") { message.set("cardValid", "12/29") });

@@ -69,6 +69,10 @@ fn refunds() -> Vec<Break> {
 
 fn terminal_refunds() -> Vec<Break> {
     breaks! {
+        "refunds of a recurring payment are not added up" in "a-recurring-payment-is-refunded-in-parts / v1.0" => "gateway.refund.sum":
+            response(|asked, message| if asked.is("refund") { message.accept() });
+        "refunds of a terminal payment are not added up" in "a-terminal-payment-is-refunded / v2.0" => "gateway.refundPos.amount.part":
+            response(|asked, message| if asked.text("amount") == "6001" { message.accept() });
         "never the whole amount" in "a-terminal-payment-is-refunded / v1.0" => "gateway.refundPos.full":
             instead(|asked| (asked.is("refundPos") && asked.text("amount") == "7700").then(|| Message::refusal(asked, 1402)));
         "without the secret" in POS_FIELDS => "gateway.v1.refundPos.secret.required":

@@ -5,10 +5,34 @@ use serde_json::json;
 use super::Break;
 
 const CLOSED: &str = "a-closed-payment-stays-closed";
+const KINDS: &str = "what-is-required-is-required-of-every-kind";
 const ABO: &str = "an-abo-statement-takes-its-parameters-in-either-form";
 
 pub fn all() -> Vec<Break> {
-    [passwords(), tokens(), states(), devices(), spellings(), parameters()].into_iter().flatten().collect()
+    [kinds(), passwords(), tokens(), states(), devices(), spellings(), parameters()].into_iter().flatten().collect()
+}
+
+fn kinds() -> Vec<Break> {
+    breaks! {
+        "a pre-authorization of nobody" in KINDS => "gateway.create.fullName.required":
+            response(|asked, message| if asked.text("preauth") == "true" && !asked.has("fullName") { message.accept_creation() });
+        "a verification payment of nothing" in "what-is-required-is-required-of-every-kind / verification in v2.0"
+            => "gateway.create.price.required":
+            response(|asked, message| if !asked.has("price") && asked.is("create") { message.accept_creation() });
+        "an initiation payment whose payer can't be reached" in "what-is-required-is-required-of-every-kind / initiation in v1.0"
+            => "gateway.create.contact.required":
+            response(|asked, message| if !asked.has("email") && asked.is("create") { message.accept_creation() });
+        "a reason before anything was tried" in "a-paid-payment-tells-no-rejection / v1.0" => "gateway.status.paymentErrorReason.only":
+            response(|asked, message| if asked.is("v2.status") && message.get("status") == "PENDING" {
+                message.set("paymentErrorReason", "NOT_SPECIFIED");
+            });
+        "the reference of the initiation is taken" in "the-merchant-decides-when-and-how-much / v2.0"
+            => "gateway.recurring.refId.repeated":
+            response(|asked, message| if asked.is("recurring") && asked.text("refId") == "subscription-0" { message.refuse(1400) });
+        "a recurring payment is what its initiation was" in "a-recurring-payment-without-test-is-a-production-payment / v1.0"
+            => "gateway.recurring.test.type":
+            onward(|asked, sent| if asked.is("recurring") && asked.text("test") == "true" { sent.set("test", false) });
+    }
 }
 
 fn passwords() -> Vec<Break> {

@@ -15,7 +15,7 @@ use reader::Reader;
 use super::step::Step;
 use super::{Scenario, TableRow};
 use crate::base::source::{Diagnostic, Fields, Problems, Source};
-use crate::spec::contract::{Contracts, Files};
+use crate::spec::contract::{Contracts, Files, setting_values};
 
 /// Names that templates may always use.
 const BUILT_IN: [&str; 6] = ["world", "credentials", "reference", "digits", "settings", "freed"];
@@ -95,7 +95,8 @@ fn setting(fields: &mut Fields<'_>, problems: &mut Problems) -> Map<String, Valu
 fn as_stated(fields: &mut Fields<'_>, setting: &Map<String, Value>, problems: &mut Problems) -> Vec<String> {
     let names = fields.texts("as-stated", problems);
     if let Some(node) = fields.optional("as-stated") {
-        for unknown in names.iter().filter(|name| !setting.contains_key(*name)) {
+        let values = setting_values(setting);
+        for unknown in names.iter().filter(|name| values.iter().all(|(path, _)| path != *name)) {
             problems.add(Diagnostic::at(node, format!("`setting` has no `{unknown}`")));
         }
     }

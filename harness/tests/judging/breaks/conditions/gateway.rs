@@ -174,7 +174,7 @@ fn notifications() -> Vec<Conditional> {
                 surplus ("the payer may give it on the page of the gateway");
             "delivery" when "the creation has one":
                 missing ("required: no"),
-                surplus { READ_V2 => "gateway.notification.delivery.value": push(|_, push| push.message.set("delivery", "PICKUP")) };
+                surplus ("a shop may have a default; no sentence says that there is none");
             "home_delivery_city" when "the creation has one":
                 missing ("required: no"),
                 surplus { READ_V1 => "gateway.notification.home_delivery_city.value": push(|_, push| push.message.set("home_delivery_city", "Brno")) };
@@ -189,7 +189,7 @@ fn notifications() -> Vec<Conditional> {
                 surplus { READ_V1 => "gateway.notification.home_delivery_country.value": push(|_, push| push.message.set("home_delivery_country", "CZ")) };
             "category" when "the creation has one":
                 missing ("required: no"),
-                surplus { READ_V1 => "gateway.notification.category.value": push(|_, push| push.message.set("category", "OTHER")) };
+                surplus ("a shop may have a default; no sentence says that there is none");
             "appliedFee" when "the card is not regulated":
                 missing ("required: no"),
                 surplus { NO_SURCHARGE => "gateway.notification.appliedFee.only": push(|_, push| push.message.set("appliedFee", 150)) };
