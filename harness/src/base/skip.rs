@@ -106,6 +106,9 @@ impl fmt::Display for SkipReason {
             }
             Self::NoBase(api) => write!(f, "the target has no base URL for `{api}`"),
             Self::NoInbox => f.write_str("the target file opens no inbox (`notifications: { listen: … }`)"),
+            Self::NeedsSettings { setting } if setting.starts_with("start:") => {
+                write!(f, "needs `{setting}`, a clock set to this time: only that of an emulator's world can be set, others are moved")
+            }
             Self::NeedsSettings { setting } => write!(f, "needs `{setting}`, which only a world of an emulator can be set to"),
             Self::NeedsSetting { setting, stated: None } => {
                 write!(f, "needs `{setting}`, which `settings` in the target file does not state")

@@ -58,11 +58,18 @@ pub(super) async fn start() -> Result<Embedded, Failure> {
     Ok(Embedded { emulator, target: target(url, here), aliases })
 }
 
-/// Connects to the named target, or to an emulator that is started for the command and lives as long as the result.
-pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Result<(Context, Option<Emulator>), Failure> {
-    let Opened { target, aliases, emulator } = open(source.target.as_deref(), &contracts).await?;
+/// Connects to the named target, or to an emulator that is started for the command and lives as long as the result. A command that
+/// waits for no notification needs no inbox, so one whose address is taken does not end it.
+pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>, needs_inbox: bool) -> Result<(Context, Option<Emulator>), Failure> {
+    let Opened { mut target, aliases, emulator } = open(source.target.as_deref(), &contracts).await?;
     if emulator.is_none() {
         announce(&target, &contracts)?;
+    }
+    if let (false, Some(address)) = (needs_inbox, target.notifications.listen)
+        && let Err(error) = std::net::TcpListener::bind(address)
+    {
+        target.notifications.listen = None;
+        note(&[format!("there is no inbox: it can't listen on {address} ({error}), and no case of this run waits for a notification")])?;
     }
     let context = Context::start(contracts, target, aliases, source.seed).await?;
     Ok((context.with_person(Arc::new(AtTerminal::default())), emulator))

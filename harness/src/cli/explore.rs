@@ -64,7 +64,7 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     separate(arguments.source.inputs(), arguments.formats.files().chain([Some(arguments.out.as_path())]))?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let models = chosen(&arguments.api, models(arguments.source.contracts.as_deref(), &contracts)?)?;
-    let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
+    let (context, emulator) = embedded::connect(&arguments.source, contracts, true).await?;
     let context = Arc::new(context);
     let explored = context.contracts.operations.values().filter(|operation| models.iter().any(|model| model.api == operation.api));
     let called = explored.map(|operation| operation.id.clone()).collect();

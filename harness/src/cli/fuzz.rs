@@ -63,7 +63,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     if let Some(folder) = &arguments.out {
         std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
     }
-    let (context, emulator) = embedded::connect(&arguments.source, Arc::clone(&contracts)).await?;
+    let (context, emulator) = embedded::connect(&arguments.source, Arc::clone(&contracts), true).await?;
     let context = Arc::new(context);
     let (target, seed) = (context.target.title.clone(), arguments.source.seed);
     let fuzzed =

@@ -18,6 +18,7 @@ use crate::modes::preflight::{called, preflight};
 use crate::modes::reach::is_limited;
 use crate::modes::verify::{self, Ran};
 use crate::spec::contract::Contracts;
+use crate::spec::scenario::StepVerb;
 
 /// For a command that only uses recordings: the run, if there is anything to use. None if the user ended it.
 pub(super) fn completed(ran: Ran) -> Result<Option<RunFinished>, Failure> {
@@ -64,7 +65,7 @@ pub(super) async fn play_until(
     enough: &Notify,
     report: impl FnMut(&Event) -> io::Result<()>,
 ) -> Result<Ran, Failure> {
-    let (mut context, emulator) = embedded::connect(source, Arc::clone(&contracts)).await?;
+    let (mut context, emulator) = embedded::connect(source, Arc::clone(&contracts), waits_for_notifications(&plan)).await?;
     let interrupted = interrupt::handle_gracefully().wait();
     let stop = async {
         tokio::select! {
@@ -87,4 +88,10 @@ pub(super) async fn play_until(
         emulator.stop().await;
     }
     Ok(ran)
+}
+
+/// Whether a case of a plan waits for a notification, or sets the responses to it.
+fn waits_for_notifications(plan: &[Case]) -> bool {
+    let mut steps = plan.iter().flat_map(|case| case.steps.iter());
+    steps.any(|step| matches!(step.verb, StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_)))
 }

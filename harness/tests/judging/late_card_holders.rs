@@ -1,4 +1,4 @@
-//! A card holder is a person: the driver has returned, and the terminal learns of it only some status calls later.
+//! A card holder is a person: the driver has returned, and the terminal learns of it only some calls later.
 
 use harness::base::verdict::Verdict;
 
@@ -20,9 +20,9 @@ const CASES: &[&str] = &[
     "terminal / what-",
 ];
 
-#[tokio::test]
-async fn scripts_wait_for_them() {
-    let shop = Shop::open_broken(Tamper { slow_hands: true, ..Tamper::default() }).await;
+/// Plays the cases on a shop whose card holders take their time.
+async fn play(tamper: Tamper) {
+    let shop = Shop::open_broken(Tamper { slow_hands: true, ..tamper }).await;
     let actions = everybody();
     let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
     let (finished, _) = judged(&shop, &actions, shipped(CASES), 8, |_| ()).await;
@@ -31,4 +31,19 @@ async fn scripts_wait_for_them() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let passed = finished.iter().filter(|case| case.verdict == Verdict::Passed).count();
     assert!(passed >= 20, "{passed} of {} passed", finished.len());
+}
+
+#[tokio::test]
+async fn scripts_wait_for_them() {
+    play(Tamper::default()).await;
+}
+
+/// A terminal may take one payment at a time: the next one has to wait until the card holder is done with the last.
+#[tokio::test]
+async fn the_next_payment_waits_for_them() {
+    let one_at_a_time: fn(&mut serde_json::Map<String, serde_json::Value>) = |settings| {
+        let busy = serde_json::json!({ "terminal.creation.pending": "busy", "terminal.closing.pending": "busy" });
+        settings.insert("freedoms".to_owned(), busy);
+    };
+    play(Tamper { setting: Some(one_at_a_time), ..Tamper::default() }).await;
 }

@@ -33,6 +33,20 @@ fn a_conforming_target_is_judged() {
     assert_eq!(run["requests"], 2);
 }
 
+#[test]
+fn an_inbox_that_no_case_needs_may_be_taken() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let more = format!("timeout: 5s\nnotifications: {{ listen: '{}' }}\n", taken.local_addr().unwrap());
+    let target = target_file(folder.path(), &emulate.url, ("100001", "secret-100001"), &more).display().to_string();
+    let played = |name: &str, script: &str| run(["verify", &file(folder.path(), name, script).display().to_string(), "--target", &target]);
+    let needless = played("gateway/needless.yaml", PAID).with_code(0);
+    assert!(needless.err.contains("no case of this run waits for a notification"), "{}", needless.err);
+    let waiting = played("gateway/waiting.yaml", &format!("{PAID}  - no-notification: {{ refId: nothing }}\n")).with_code(3);
+    assert!(waiting.err.contains("the inbox can't listen on"), "{}", waiting.err);
+}
+
 /// What can't be read says nothing of the credentials: the scenarios judge it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_response_that_cannot_be_read_is_no_wrong_secret() {

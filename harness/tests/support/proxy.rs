@@ -59,7 +59,7 @@ pub struct Tamper {
     pub words: Option<Translation>,
     /// Holds notifications back until the next status call.
     pub late: bool,
-    /// Holds what card holders do back until status calls of the terminal have asked for it.
+    /// Holds what card holders do back until some calls of the terminal have come.
     pub slow_hands: bool,
     /// Header names `Like-This`.
     pub title_case: bool,

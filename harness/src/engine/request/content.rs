@@ -32,8 +32,12 @@ pub(crate) struct RequestContent {
     pub(crate) token: Option<String>,
     /// The `Authorization` header of a step's own, in place of the identity's.
     pub(crate) authorization: Option<String>,
+    /// The scheme of a step's own, in place of `Basic`.
+    pub(crate) scheme: Option<String>,
     /// The login that a step sends in place of what the operation asks for.
     pub(crate) login: Option<Login>,
+    /// The HTTP method of a step's own, in place of the documented one.
+    pub(crate) method: Option<String>,
     /// An address on the target that is opened in place of the operation's own.
     pub(crate) link: Option<Url>,
 }

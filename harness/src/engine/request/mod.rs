@@ -113,8 +113,9 @@ impl Preparation<'_> {
         let (media_type, body) = encoded_body(operation, &mut content);
         let authorization = authorization(operation, &content, credential.as_ref()).map_err(|error| unwritable(error.to_string()))?;
         let headers: Vec<(&str, &[u8])> = media_type.iter().map(|media_type| (CONTENT_TYPE.as_str(), media_type.as_bytes())).collect();
+        let method = content.method.clone().unwrap_or_else(|| self.target.method(operation).to_owned());
         let encoded = Encoded {
-            method: self.target.method(operation),
+            method: &method,
             path: url.path().as_bytes(),
             query: url.query().unwrap_or_default().as_bytes(),
             headers: &headers,
@@ -122,7 +123,7 @@ impl Preparation<'_> {
         };
         let consent = self.guard.consent(&encoded, Origin { operation: &operation.id, place })?;
         Ok(PreparedRequest {
-            method: self.target.method(operation).parse().unwrap_or(Method::POST),
+            method: method.parse().unwrap_or(Method::POST),
             written,
             url,
             accept: HeaderValue::from_str(accepted(operation, &content)).map_err(|error| unwritable(error.to_string()))?,
@@ -316,15 +317,16 @@ fn authorization(
     }
     let (Some((username, password)), Some(credential)) = (content.login(operation), credential) else { return Ok(None) };
     let login = credential.get(username).zip(credential.get(password));
-    login.map(|(user, secret)| basic(user, secret)).transpose()
+    login.map(|(user, secret)| basic(content.scheme.as_deref(), user, secret)).transpose()
 }
 
 fn bearer(token: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     HeaderValue::try_from(format!("Bearer {token}"))
 }
 
-fn basic(user: &str, secret: &str) -> Result<HeaderValue, InvalidHeaderValue> {
-    HeaderValue::try_from(format!("Basic {}", BASE64.encode(format!("{user}:{secret}"))))
+/// A login under a scheme, `Basic` unless a step has one of its own.
+fn basic(scheme: Option<&str>, user: &str, secret: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    HeaderValue::try_from(format!("{} {}", scheme.unwrap_or("Basic"), BASE64.encode(format!("{user}:{secret}"))))
 }
 
 /// What a browser accepts when it opens a page.

@@ -1,5 +1,6 @@
 //! What a case needs and the target lacks, as far as that is known before anything is sent.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -30,10 +31,27 @@ pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
         StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => Vec::new(),
     });
     found.extend(steps);
+    found.extend(asks_too_often(context, case));
     let named = |capability: &str| found.iter().filter_map(SkipReason::action).any(|action| capability_of(action) == capability);
     let needs = case.scenario.needs.iter().filter(|need| !context.worlds.is_able(need) && !named(need));
     let needs: Vec<_> = needs.map(|need| SkipReason::Needs(need.clone())).collect();
     needs.into_iter().chain(found).collect()
+}
+
+/// How often a case may ask a person for one action.
+const ASKED: usize = 20;
+
+/// The action that a case would ask a person for again and again.
+fn asks_too_often(context: &Context, case: &Case) -> Option<SkipReason> {
+    let Worlds::Driven(driven) = &context.worlds else { return None };
+    let actions = case.steps.iter().filter_map(|step| match &step.verb {
+        StepVerb::World(world) => world.action.render(&case.row.values).ok()?.as_str().map(str::to_owned),
+        StepVerb::Call(_) | StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => None,
+    });
+    let mut times = BTreeMap::<String, usize>::new();
+    actions.filter(|action| driven.asks_a_person(action)).for_each(|action| *times.entry(action).or_default() += 1);
+    let (action, times) = times.into_iter().find(|(_, times)| *times > ASKED)?;
+    Some(SkipReason::Other(format!("needs a driver for `{action}` other than a person, who would be asked {times} times")))
 }
 
 fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipReason> {

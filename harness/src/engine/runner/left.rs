@@ -2,11 +2,15 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use tokio::time::Instant;
+
 /// A resource that is pending, as far as the record shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PendingResource {
     pub(super) resource: String,
     pub(super) id: String,
+    /// When it was known that an action has ended it, if one has: the target may take a while until it is final.
+    pub(super) ended: Option<Instant>,
 }
 
 /// What cases have left pending, until one whose creation is refused as busy takes it to cancel it.

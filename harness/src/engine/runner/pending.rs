@@ -1,5 +1,6 @@
 //! What a case leaves pending. A target may take one resource at a time: while one is pending, it refuses the next creation as busy.
-//! The runner then cancels what this case and those before it have left pending, and sends the creation again. At its end a case in a
+//! The runner then cancels what this case and those before it have left pending, waits for what the card holder is done with already, and sends
+//! the creation again. At its end a case in a
 //! shared world notes what it leaves for those that follow ([`LeftPending`](super::left::LeftPending)).
 
 use std::sync::Arc;
@@ -66,11 +67,12 @@ impl Session<'_> {
         refused: Arc<Exchange>,
         step: &Step,
     ) -> Result<Arc<Exchange>, Stop> {
-        let (cancelled, kept) = self.cancel_pending().await;
+        let (until, kept) = self.cancel_pending().await;
         let mut exchange = refused;
         let every = pause(&self.context.target);
-        let deadline = Instant::now() + self.context.target.poll_within;
-        while cancelled && operation.code(&exchange) == operation.busy && self.waits(every, deadline).await {
+        while let Some(deadline) = until.filter(|_| operation.code(&exchange) == operation.busy)
+            && self.waits(every, deadline).await
+        {
             exchange = self.send(operation, request, step).await?;
         }
         match kept && operation.code(&exchange) == operation.busy {
@@ -79,20 +81,24 @@ impl Session<'_> {
         }
     }
 
-    /// Cancels what this case and those before it have left pending. Returns whether anything was cancelled, and whether anything could not be.
-    async fn cancel_pending(&mut self) -> (bool, bool) {
+    /// Cancels what this case and those before it have left pending. What an action has ended is waited for instead. Returns until when the
+    /// target may take to be free, if it is expected to be, and whether anything could not be cancelled.
+    async fn cancel_pending(&mut self) -> (Option<Instant>, bool) {
         let own = self.pending();
         let left = self.context.left.take();
-        let (mut cancelled, mut kept) = (false, false);
+        let within = self.context.target.poll_within;
+        let (mut until, mut kept) = (None::<Instant>, false);
         for (pending, is_own) in own.into_iter().map(|own| (own, true)).chain(left.into_iter().map(|left| (left, false))) {
-            let done = self.cancel(&pending, is_own).await;
-            cancelled |= done;
-            kept |= !done;
+            if let Some(ended) = pending.ended {
+                until = until.max(Some(ended + within));
+            } else if self.cancel(&pending, is_own).await {
+                until = until.max(Some(Instant::now() + within));
+                self.remember("freed", Value::Bool(true));
+            } else {
+                kept = true;
+            }
         }
-        if cancelled {
-            self.remember("freed", Value::Bool(true));
-        }
-        (cancelled, kept)
+        (until, kept)
     }
 
     /// Cancels a pending resource by the first action that can; one that is final by now is no failure of the target.
@@ -116,15 +122,18 @@ impl Session<'_> {
         false
     }
 
-    /// The resources that this case has created and that are pending, as far as the record shows.
+    /// The resources that this case has created and that no response has shown in a final state.
     pub(super) fn pending(&self) -> Vec<PendingResource> {
         let operations = &self.context.contracts.operations;
         let created = self.record.exchanges().filter_map(|exchange| {
             let operation = operations.get(&exchange.operation).filter(|operation| operation.accepted(exchange))?;
             let about = operation.creates.as_ref()?;
-            Some(PendingResource { resource: about.resource.clone(), id: identifier(about, exchange)? })
+            Some((about.resource.clone(), identifier(about, exchange)?))
         });
-        created.filter(|created| self.can_become_final(&created.resource) && !self.is_final(created)).collect()
+        let created =
+            created.filter(|(resource, id)| self.can_become_final(resource) && self.last_shown_pending(resource, id) != Some(false));
+        let now = Instant::now();
+        created.map(|(resource, id)| PendingResource { ended: self.is_ended(&id).then_some(now), resource, id }).collect()
     }
 
     /// Whether some action ends what is pending of a kind of resource.
@@ -133,16 +142,15 @@ impl Session<'_> {
         actions.any(|action| action.on_pending.is_some() && action.on.as_ref().is_some_and(|on| on.includes(resource)))
     }
 
-    /// Whether an action has ended a resource, or a response has shown it in a final state.
-    fn is_final(&self, created: &PendingResource) -> bool {
-        let acted = self.record.entries.iter().any(|entry| match entry {
+    /// Whether an action has ended a resource; no response need have shown it yet.
+    fn is_ended(&self, id: &str) -> bool {
+        self.record.entries.iter().any(|entry| match entry {
             RecordEntry::World { action, with, .. } => self.context.contracts.actions.get(action).is_some_and(|action| {
                 let subject = action.on.as_ref().and_then(|on| on.subject(with));
-                action.on_pending.is_some() && subject.as_ref() == Some(&created.id)
+                action.on_pending.is_some() && subject.as_deref() == Some(id)
             }),
             RecordEntry::Exchange(_) => false,
-        });
-        acted || self.last_shown_pending(&created.resource, &created.id) == Some(false)
+        })
     }
 
     /// Whether the last response about a resource shows it pending; `None` if no response shows it.

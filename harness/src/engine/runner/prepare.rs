@@ -102,12 +102,15 @@ impl Scope<'_> {
         let token = call.token.as_ref().map(|token| text(token, self.variables)).transpose()?;
         let body = call.body.as_ref().map(|body| text(body, self.variables)).transpose()?;
         let authorization = call.authorization.as_ref().map(|header| text(header, self.variables)).transpose()?;
+        let scheme = call.scheme.as_ref().map(|scheme| text(scheme, self.variables)).transpose()?;
         Ok(RequestContent {
             without: call.without.clone(),
             further_query,
             token,
             authorization,
+            scheme,
             login: call.login.clone(),
+            method: call.method.clone(),
             body,
             media_type: call.media_type.clone(),
             plus_for_space: call.plus_for_space,

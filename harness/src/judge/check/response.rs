@@ -70,8 +70,9 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, r
             let message = format!("the response (HTTP {}) can't be read: {}", response.status, fault.message);
             let clause = content.schema.clause_at("").filter(|_| content.format.is_some());
             let finding = about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), message).at(fault.at(Message::Response));
-            // The layout of a file may be assumed; that JSON is valid never is.
-            let assumed = content.assumed.clone().or_else(|| content.schema.assumed.clone()).filter(|_| content.format.is_some());
+            // The layout of a file may be assumed; that JSON is valid never is, nor the encoding that was asked for.
+            let is_layout = content.format.is_some() && !fault.of_the_wrapping;
+            let assumed = content.assumed.clone().or_else(|| content.schema.assumed.clone()).filter(|_| is_layout);
             vec![Finding { assumed, ..finding }.compare(content.media_type.as_str(), excerpt(&response.body.text))]
         }
         // A documented response without a schema may be empty: the documents do not describe it.

@@ -135,6 +135,10 @@ fn of_case(recordings: &Recordings, seen: &SeenValues, case: usize, mutants: &mu
         let Some(operation) = contracts.operation(&exchange.operation).filter(|operation| recordings.takes(&operation.id)) else {
             continue;
         };
+        // No document describes the response to another method.
+        if exchange.direction == Direction::Call && exchange.request.method != recordings.context.target.method(operation) {
+            continue;
+        }
         let carrier = Arc::new(MutantCarrier::from_exchange(operation, exchange));
         for candidate in candidates(contracts, [&own, seen], entries, entry) {
             let mutant = Mutant { carrier: Arc::clone(&carrier), place: candidate.place.general(), change: candidate.words() };

@@ -30,7 +30,7 @@ struct Script {
     cases: Vec<Map<String, Value>>,
     /// What happens, in order.
     #[schemars(length(min = 1))]
-    steps: Vec<Step>,
+    steps: Vec<Item>,
 }
 
 /// A text or a list of texts.
@@ -42,6 +42,28 @@ enum OneOrMany {
     None,
     One(String),
     Many(Vec<String>),
+}
+
+/// One step, or several that are repeated.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "the variants are read by the derive only")]
+enum Item {
+    Step(Step),
+    Repeat(Repeat),
+}
+
+/// Steps that are played in turn, several times over.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct Repeat {
+    /// How often.
+    #[schemars(range(min = 2, max = 1000))]
+    repeat: u16,
+    /// What happens each time, in order.
+    #[schemars(length(min = 1))]
+    steps: Vec<Step>,
 }
 
 /// One step; it has exactly one verb.
@@ -89,6 +111,10 @@ struct Call {
     token: Option<String>,
     /// The `Authorization` header as it is, in place of that of `as`.
     authorization: Option<String>,
+    /// The scheme under which the login is sent in place of `Basic`, for example `Bearer`.
+    scheme: Option<String>,
+    /// The HTTP method of the request, in place of the documented one: only what the step expects is judged of the response.
+    method: Option<String>,
     /// The operation whose login (HTTP Basic, the credentials of `as`) is sent in place of what this one asks for, for example
     /// `qr.authenticate`.
     login: Option<String>,

@@ -81,8 +81,13 @@ pub struct Call {
     pub token: Option<Template>,
     /// The literal `Authorization` header, instead of the identity's.
     pub authorization: Option<Template>,
+    /// The scheme under which the login is sent, instead of `Basic`.
+    pub scheme: Option<Template>,
     /// The login of another operation, sent by HTTP Basic instead of what this operation asks for.
     pub login: Option<Login>,
+    /// The HTTP method of the request, instead of the documented one. No document describes the response, so nothing but the step's own
+    /// expectation judges it.
+    pub method: Option<String>,
     /// The literal body, instead of the fields; empty = none.
     pub body: Option<Template>,
     /// The media type of that body; none = the documented one.
@@ -125,7 +130,9 @@ impl Call {
             identity: Template::text(MAIN),
             link: None,
             authorization: None,
+            scheme: None,
             login: None,
+            method: None,
             media_type: None,
             plus_for_space: false,
             token: None,

@@ -195,7 +195,9 @@ mod tests {
         let two = serde_json::json!({ "qr-expiration-seconds": 900, "merchants": { "main": { "qr-test": false } } });
         assert_eq!(lacks("{}", two).len(), 2);
         let start = serde_json::json!({ "start": "2026-03-01T10:00:00Z", "qr-token-seconds": 60 });
-        assert_eq!(lacks("{}", start), ["needs `start: 2026-03-01T10:00:00Z`, which only a world of an emulator can be set to"]);
+        let needs =
+            "needs `start: 2026-03-01T10:00:00Z`, a clock set to this time: only that of an emulator's world can be set, others are moved";
+        assert_eq!(lacks("{}", start), [needs]);
     }
 
     #[test]

@@ -215,6 +215,19 @@ mod tests {
     }
 
     #[test]
+    fn another_encoding_than_the_one_asked_for_is_no_matter_of_the_layout() {
+        let text = format!("{}\r\n{}\r\n", header("00000000001000-"), item(1500, 2, "Plat\u{1}")).replace('\u{1}', "?");
+        let bytes: Vec<u8> = text.bytes().map(|byte| if byte == b'?' { 0x9e } else { byte }).collect();
+        let fault = |charset: Value| {
+            let format = FileFormat::parse(&json!({ "abo": { "charset": charset } })).unwrap();
+            format.decode(&bytes, &Request::default()).unwrap_err()
+        };
+        let asked = json!({ "from": "$request.query.encoding", "win1250": "windows-1250", "default": "utf-8" });
+        assert!(fault(asked).of_the_wrapping);
+        assert!(!fault(json!("utf-8")).of_the_wrapping, "nobody says which it is");
+    }
+
+    #[test]
     fn a_statement_is_read() {
         let text = format!("{}\r\n{}\r\n", header("00000000001000-"), item(1500, 2, "Žluťoučký kůň"));
         let view = decode(&text).unwrap();

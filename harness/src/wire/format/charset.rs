@@ -47,6 +47,11 @@ impl Charset {
         Ok(Self::Asked { from: RuntimeExpression::parse(from)?, by, default })
     }
 
+    /// Whether the request chooses it.
+    pub(super) fn is_asked(&self) -> bool {
+        matches!(self, Self::Asked { .. })
+    }
+
     /// The encoding for the response to a request.
     pub(super) fn encoding_for(&self, request: &Request) -> &'static Encoding {
         match self {

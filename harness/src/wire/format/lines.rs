@@ -12,6 +12,8 @@ use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES};
 pub(super) struct Lines<'s> {
     source: &'s mut dyn BufRead,
     encoding: &'static Encoding,
+    /// Whether the request chooses the encoding: a file in another one is no matter of its layout.
+    asked: bool,
     line: Vec<u8>,
     /// The number of lines and bytes read.
     lines: usize,
@@ -21,7 +23,12 @@ pub(super) struct Lines<'s> {
 impl<'s> Lines<'s> {
     /// The lines of a file in an encoding that writes ASCII as it is.
     pub(super) fn new(source: &'s mut dyn BufRead, encoding: &'static Encoding) -> Self {
-        Self { source, encoding, line: Vec::new(), lines: 0, bytes: 0 }
+        Self { source, encoding, asked: false, line: Vec::new(), lines: 0, bytes: 0 }
+    }
+
+    /// The same lines, whose encoding the request chooses or leaves to its default.
+    pub(super) fn in_the_encoding_asked_for(self, asked: bool) -> Self {
+        Self { asked, ..self }
     }
 
     /// Appends the next line with its line break. Returns `false` at the end of the file.
@@ -37,10 +44,15 @@ impl<'s> Lines<'s> {
         let mark: &[u8] = if self.lines == 0 && self.encoding == UTF_8 { b"\xef\xbb\xbf" } else { b"" };
         let line = self.line.strip_prefix(mark).unwrap_or(&self.line);
         let before = self.bytes + (read - line.len());
-        charset::append(self.encoding, line, text).map_err(|good| charset::not_in(self.encoding, number, before + good))?;
+        charset::append(self.encoding, line, text).map_err(|good| self.not_in_encoding(number, before + good))?;
         self.lines = number;
         self.bytes += read;
         Ok(read > 0)
+    }
+
+    fn not_in_encoding(&self, line: usize, byte: usize) -> BodyFault {
+        let fault = charset::not_in(self.encoding, line, byte);
+        if self.asked { fault.of_the_wrapping() } else { fault }
     }
 }
 

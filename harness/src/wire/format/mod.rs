@@ -156,7 +156,10 @@ impl FileFormat {
     pub(crate) fn read(&self, source: &mut dyn BufRead, request: &Request, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
         match self.for_request(request) {
             Self::Csv { separator, charset } => csv::read(Lines::new(source, charset.encoding_for(request)), *separator, ingest),
-            Self::Abo { charset } => abo::read(Lines::new(source, charset.encoding_for(request)), ingest),
+            Self::Abo { charset } => {
+                let lines = Lines::new(source, charset.encoding_for(request)).in_the_encoding_asked_for(charset.is_asked());
+                abo::read(lines, ingest)
+            }
             Self::Zip(inner) => zip::read(source, ingest, |entry, ingest| inner.read(entry, request, ingest)),
             Self::Base64(inner) => unwrapped(source, |file| inner.read(file, request, ingest)),
             Self::Spayd => short(source, request, ingest, spayd::decode),

@@ -17,7 +17,8 @@ const MAX_ENTRIES: usize = 10_000;
 /// The number of bytes unpacked at once.
 const PIECE: usize = 64 * 1024;
 
-/// The view `{entries: [{name, content}]}` of the files of an archive; `inner` reads one. Folders are left out.
+/// The view `{entries: [{name, content}]}` of the files of an archive; `inner` reads one. Folders are left out. A file that cannot be
+/// read has no content, and an empty one is an empty text: whatever a format looks like, that is none.
 pub(super) fn read(
     source: &mut dyn BufRead,
     ingest: &mut Ingest<'_>,
@@ -41,17 +42,27 @@ pub(super) fn read(
         if entry.is_dir() {
             continue;
         }
+        let is_empty = entry.size() == 0;
         let (file, pointer) = (FilePosition::entry(&name), format!("/entries/{}/content", entries.len()));
         let mut unpacked = Unpacked { entry, left: &mut left };
         let mut reader = BufReader::with_capacity(PIECE, &mut unpacked);
-        let content = ingest.inside(&file, &pointer, |ingest| inner(&mut reader, ingest));
+        let content = ingest.inside(&file, &pointer, |ingest| {
+            let content = inner(&mut reader, ingest);
+            // The checksum is compared at the end of an entry, however early its layout is given up.
+            let unpacked = io::copy(&mut reader, &mut io::sink());
+            unpacked.map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()).of_the_wrapping()).and(content)
+        });
         if left == 0 {
             return Err(BodyFault::new(file, format!("the archive unpacks to more than {MAX_UNPACKED} bytes; the rest was not read")));
         }
-        let content = content.map_or(Value::Null, |(value, places)| {
-            files.push((pointer, file, places));
-            value
-        });
+        let content = match content {
+            Some((value, places)) => {
+                files.push((pointer, file, places));
+                value
+            }
+            None if is_empty => Value::String(String::new()),
+            None => Value::Null,
+        };
         entries.push(json!({ "name": name, "content": content }));
     }
     Ok((json!({ "entries": entries }), Places::Files(files)))
@@ -122,6 +133,19 @@ mod tests {
         let view = decoded(&archive(&[("a.csv", b"x\n1\n"), ("b.csv", b"x;y\n2\n"), ("c.csv", b"")])).unwrap();
         let found: Vec<_> = view.faults.iter().map(|fault| format!("{} {}", fault.position, fault.pointer)).collect();
         assert_eq!(found, ["entry `b.csv`, line 2 /entries/1/content/rows/0", "entry `c.csv`, line 1 /entries/2/content"]);
+        assert_eq!(view.value["entries"][2], json!({"name": "c.csv", "content": ""}));
+    }
+
+    #[test]
+    fn a_wrong_checksum_is_a_fault_of_the_archive() {
+        let mut bytes = archive(&[("a.csv", b"x\n1\n"), ("b.csv", b"x\n2\n")]);
+        let directory = bytes.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+        for checksum in [14, directory + 16] {
+            bytes[checksum] ^= 1;
+        }
+        let view = decoded(&bytes).unwrap();
+        let found: Vec<_> = view.faults.iter().map(|fault| (fault.pointer.as_str(), fault.of_the_wrapping)).collect();
+        assert_eq!(found, [("/entries/0/content", true)]);
     }
 
     #[test]

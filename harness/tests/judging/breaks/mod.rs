@@ -50,6 +50,7 @@ pub mod live_rules;
 pub mod malformed_responses;
 pub mod money;
 pub mod near_misses;
+pub mod odd_calls;
 pub mod paid_out;
 pub mod qr_data;
 pub mod qr_payments;
@@ -105,6 +106,7 @@ pub fn all() -> Vec<Break> {
         till_rules::all(),
         further_calls::all(),
         near_misses::all(),
+        odd_calls::all(),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -87,7 +87,7 @@ pub(super) struct InHand {
     calls: usize,
 }
 
-/// The status calls that find a card holder still busy.
+/// The calls of the terminal that find a card holder still busy.
 const BUSY: usize = 2;
 
 /// The connection ends without a response.
@@ -145,7 +145,7 @@ impl Shared {
             self.changed.fetch_add(1, Ordering::Relaxed);
             return send(response).await;
         }
-        if asked.is_of_api("terminal") && asked.is("status") {
+        if asked.is_of_api("terminal") && ["status", "create", "closing"].into_iter().any(|call| asked.is(call)) {
             self.move_hands().await?;
         }
         let path = self.tamper.way.map_or_else(|| path.clone(), |way| way(&asked, &path));

@@ -68,6 +68,11 @@ impl Driven {
         }
     }
 
+    /// Whether a person carries out an action.
+    pub fn asks_a_person(&self, action: &str) -> bool {
+        matches!(self.drivers.by_action.get(action), Some(Driver::Ask))
+    }
+
     fn lets_time_pass(&self, action: &str) -> bool {
         self.contracts.actions.get(action).is_some_and(|action| action.passes.is_some())
     }

@@ -60,7 +60,7 @@ fn script<'c>(
     if let Some((node, None)) = items {
         reader.problems.add(Diagnostic::at(node, "`steps` is a list"));
     }
-    let steps: Vec<Step> = items.and_then(|(_, l)| l).unwrap_or_default().iter().filter_map(|item| reader.step(item)).collect();
+    let steps: Vec<Step> = reader.steps(items.and_then(|(_, l)| l).unwrap_or_default());
     let capabilities = reader.actions;
     fields.finish(problems);
     if let (Some((node, Some(_))), true) = (items, steps.is_empty()) {

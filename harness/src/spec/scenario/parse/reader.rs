@@ -20,6 +20,12 @@ use crate::spec::target::MAIN;
 /// The verbs of a step.
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
 
+/// The methods that a request may have.
+const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/// How often steps may be repeated.
+const TIMES: std::ops::RangeInclusive<u64> = 2..=1000;
+
 /// The key of `extra` and `query` that names parts of the credentials.
 const CREDENTIALS: &str = "$credentials";
 
@@ -36,7 +42,39 @@ pub(super) struct Reader<'r, 'c> {
 }
 
 impl<'c> Reader<'_, 'c> {
-    pub(super) fn step(&mut self, node: &Node) -> Option<Step> {
+    /// Reads the steps of a list; those that are repeated are there once for each time.
+    pub(super) fn steps(&mut self, items: &[Node]) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for item in items {
+            match item.entries().is_some_and(|entries| entries.iter().any(|entry| entry.key == "repeat")) {
+                true => steps.extend(self.repeated_steps(item)),
+                false => steps.extend(self.step(item)),
+            }
+        }
+        steps
+    }
+
+    /// The steps of a `repeat`, in turn, as often as it says.
+    fn repeated_steps(&mut self, node: &Node) -> Vec<Step> {
+        let Some(mut fields) = Fields::from_node(node, "a repetition", self.problems) else { return Vec::new() };
+        let times_node = fields.peek("repeat");
+        let times = fields.integer("repeat", self.problems).unwrap_or(1);
+        if let (false, Some(node)) = (TIMES.contains(&times), times_node) {
+            self.problems.add(Diagnostic::at(node, format!("steps are repeated {} to {} times", TIMES.start(), TIMES.end())));
+        }
+        self.repeated = true;
+        let items = fields.list("steps", self.problems);
+        let steps = self.steps(items);
+        fields.finish(self.problems);
+        if steps.is_empty() || steps.iter().any(|step| matches!(step.verb, StepVerb::Violations(_))) {
+            self.problems
+                .add(Diagnostic::at(node, "a repetition has at least one step, and no `violations`, which become cases of their own"));
+        }
+        let times = usize::try_from(times.min(*TIMES.end())).unwrap_or_default();
+        std::iter::repeat_n(steps, times).flatten().collect()
+    }
+
+    fn step(&mut self, node: &Node) -> Option<Step> {
         let mut fields = Fields::from_node(node, "a step", self.problems)?;
         let verbs: Vec<&Entry> = node.entries()?.iter().filter(|e| VERBS.contains(&e.key.as_str())).collect();
         let [verb] = verbs.as_slice() else {
@@ -93,7 +131,9 @@ impl<'c> Reader<'_, 'c> {
         let media_type = fields.text("media-type", self.problems);
         let plus_for_space = fields.flag("plus-for-space", self.problems);
         let authorization = fields.optional("authorization").and_then(|node| self.template(node));
+        let scheme = fields.optional("scheme").and_then(|node| self.template(node));
         let login = fields.optional("login").and_then(|node| self.login(node));
+        let method = self.method(fields);
         let token = fields.optional("token").and_then(|node| self.template(node));
         let responses = self.field_names.of_responses(&operations);
         let expect = self.response_matchers(fields, &responses);
@@ -118,7 +158,9 @@ impl<'c> Reader<'_, 'c> {
             identity,
             token,
             authorization,
+            scheme,
             login,
+            method,
             body,
             media_type,
             plus_for_space,
@@ -168,6 +210,16 @@ impl<'c> Reader<'_, 'c> {
             }
         }
         found
+    }
+
+    /// The HTTP method that the step sends instead of the documented one.
+    fn method(&mut self, fields: &mut Fields<'_>) -> Option<String> {
+        let node = fields.optional("method")?;
+        let name = node.text().unwrap_or_default();
+        if !METHODS.contains(&name) {
+            self.problems.add(Diagnostic::at(node, format!("`{name}` is no method of a request")).names(name, METHODS));
+        }
+        Some(name.to_owned())
     }
 
     /// The login that an operation asks for.
