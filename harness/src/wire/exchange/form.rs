@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value};
 
-use super::BodyFault;
+use super::body_fault::{BodyFault, FewFaults, MOST_FIELDS};
 
 /// Decodes a form to an object of strings. A repeated key keeps its first value and is a fault; so is an
 /// escape that isn't one. Bytes that are not UTF-8 can't be read.
 pub fn decode_form(bytes: &[u8]) -> Result<(Map<String, Value>, Vec<BodyFault>), BodyFault> {
     let mut fields = Map::new();
-    let mut faults = Vec::new();
+    let mut faults = FewFaults::default();
     let mut offset = 0;
     for pair in bytes.split(|b| *b == b'&') {
         if !pair.is_empty() {
@@ -18,17 +18,19 @@ pub fn decode_form(bytes: &[u8]) -> Result<(Map<String, Value>, Vec<BodyFault>),
             let key = unescape(key, offset, &mut faults)?;
             let value = unescape(value.strip_prefix(b"=").unwrap_or(value), offset + split + 1, &mut faults)?;
             if fields.contains_key(&key) {
-                faults.push(BodyFault::at_byte(offset, format!("the key `{key}` is repeated")));
+                faults.add(|| BodyFault::at_byte(offset, format!("the key `{key}` is repeated")));
+            } else if fields.len() == MOST_FIELDS {
+                return Err(BodyFault::at_byte(offset, format!("not read: more than {MOST_FIELDS} fields")));
             } else {
                 fields.insert(key, Value::String(value));
             }
         }
         offset += pair.len() + 1;
     }
-    Ok((fields, faults))
+    Ok((fields, faults.into_list()))
 }
 
-fn unescape(bytes: &[u8], offset: usize, faults: &mut Vec<BodyFault>) -> Result<String, BodyFault> {
+fn unescape(bytes: &[u8], offset: usize, faults: &mut FewFaults) -> Result<String, BodyFault> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
@@ -40,7 +42,7 @@ fn unescape(bytes: &[u8], offset: usize, faults: &mut Vec<BodyFault>) -> Result<
                     at += 2;
                 }
                 None => {
-                    faults.push(BodyFault::at_byte(offset + at, "`%` is not followed by two hexadecimal digits"));
+                    faults.add(|| BodyFault::at_byte(offset + at, "`%` is not followed by two hexadecimal digits"));
                     out.push(b'%');
                 }
             },
@@ -99,6 +101,22 @@ mod tests {
             read("label=a+b%20c&name=P%C5%99%C3%ADpad&x=&y"),
             (json!({"label": "a b c", "name": "Případ", "x": "", "y": ""}), vec![])
         );
+    }
+
+    #[test]
+    fn a_form_of_very_many_fields_is_not_read() {
+        let form = |fields: usize| (0..fields).map(|index| format!("k{index}=0&")).collect::<String>();
+        assert!(decode_form(form(MOST_FIELDS).as_bytes()).is_ok());
+        assert_eq!(decode_form(form(MOST_FIELDS + 1).as_bytes()).unwrap_err().message, "not read: more than 10000 fields");
+    }
+
+    #[test]
+    fn of_very_many_faults_the_first_ones_are_listed() {
+        for text in ["a=0&".repeat(5_001), "%".repeat(5_000)] {
+            let (_, faults) = decode_form(text.as_bytes()).unwrap();
+            assert_eq!(faults.last().map(|fault| fault.message.as_str()), Some("4900 more faults are not listed"));
+            assert_eq!(faults.len(), 101);
+        }
     }
 
     #[test]
