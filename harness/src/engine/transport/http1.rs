@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::task::Poll;
 
 use bytes::Bytes;
@@ -33,8 +33,13 @@ impl Http1 {
         Ok(Self { sender, driver: Some(Box::pin(driver)) })
     }
 
-    /// One exchange, and whether the connection is over after it.
-    pub(super) async fn exchange(&mut self, request: http::Request<Full<Bytes>>, most: usize) -> Result<(Reply, bool), Ended> {
+    /// One exchange, and whether the connection is over after it; `began` is set once the head of the response has arrived.
+    pub(super) async fn exchange(
+        &mut self,
+        request: http::Request<Full<Bytes>>,
+        most: usize,
+        began: &AtomicBool,
+    ) -> Result<(Reply, bool), Ended> {
         let Self { sender, driver } = self;
         let stage = AtomicU8::new(0);
         let mut response = pin!(async {
@@ -44,6 +49,7 @@ impl Http1 {
             stage.store(SENT, Ordering::Relaxed);
             let response = response.await.map_err(ended)?;
             stage.store(ANSWERED, Ordering::Relaxed);
+            began.store(true, Ordering::Relaxed);
             read(response, most).await
         });
         let reply = poll_fn(|context| {
@@ -106,4 +112,30 @@ async fn read(response: http::Response<Incoming>, most: usize) -> Result<Reply, 
         }
     }
     Ok(Reply { status: head.status.as_u16(), headers: head.headers, body: read.joined(), http: HttpVersion::One })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncWriteExt as _;
+
+    #[tokio::test]
+    async fn a_response_begins_with_its_whole_head() {
+        let (near, mut far) = tokio::io::duplex(4096);
+        let mut connection = Http1::open(Box::new(near)).await.unwrap_or_else(|failure| panic!("{failure:?}"));
+        let began = AtomicBool::new(false);
+        let request = http::Request::get("/page").header("host", "here").body(Full::default()).unwrap();
+        let mut exchange = pin!(connection.exchange(request, 100, &began));
+        // What arrives before the request is sent is a response to nothing.
+        for _ in 0..5 {
+            assert!(futures::poll!(exchange.as_mut()).is_pending());
+        }
+        for (part, has_begun) in [("HTTP/1.1 200 OK\r\n", false), ("content-length: 5\r\n\r\nok", true)] {
+            far.write_all(part.as_bytes()).await.unwrap();
+            for _ in 0..5 {
+                assert!(futures::poll!(exchange.as_mut()).is_pending());
+            }
+            assert_eq!(began.load(Ordering::Relaxed), has_begun, "{part}");
+        }
+    }
 }
