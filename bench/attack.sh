@@ -34,6 +34,8 @@ watch() {
 lengths=()
 length() {
   local began
+  # An emulator does not end by itself.
+  case ${commands[$1]} in emulate*) lengths[$1]=500 ;; esac
   if [ -z "${lengths[$1]:-}" ]; then
     before; began=$(date +%s%N); start_one "$1"; watch
     lengths[$1]=$((($(date +%s%N) - began) / 1000000))
@@ -56,19 +58,23 @@ strike_at() {
 lives() { local state; state=$(awk '/^State/ { print $2 }' "/proc/$child/status" 2>/dev/null); [ -n "$state" ] && [ "$state" != Z ]; }
 missed=0
 some_time() { sleep "$((RANDOM % 3)).$((RANDOM % 10))$((RANDOM % 10))$((RANDOM % 10))"; }
-before() { local name; for name in junit.xml events.ndjson run.tape result.json page.html; do echo 'the report of yesterday' >"$work/$name"; done; rm -f "$work"/*.partial; }
+outputs=(junit.xml events.ndjson run.tape result.json page.html k6.json ctrf.json run.sarif run.har run.hlog cert.pem code.svg)
+before() { local name; for name in "${outputs[@]}"; do echo 'the report of yesterday' >"$work/$name"; done; rm -f "$work"/*.partial; }
 
 # All commands that write, with all that they write. What is notified has no endpoint for it: it responds, and that is enough.
 commands=(
-  "verify -f gateway --junit junit.xml --events events.ndjson --tape run.tape"
+  "verify -f gateway --junit junit.xml --events events.ndjson --tape run.tape --ctrf ctrf.json --sarif run.sarif --har run.har"
   "mutate -f refund --junit junit.xml --json result.json"
   "compare emulator emulator -f refund --junit junit.xml --json result.json"
-  "load $PWD/bench/attack-load.yaml --json result.json --html page.html"
+  "load $PWD/bench/attack-load.yaml --json result.json --html page.html --hlog run.hlog --k6-summary k6.json"
   "coverage --run --target notified.yaml --junit junit.xml --html page.html"
   "explore --sequences 50 --junit junit.xml --html page.html"
   "fuzz --requests 50 --junit junit.xml --html page.html"
   "notify NOTIFIED --junit junit.xml --html page.html --events events.ndjson"
   "load notification NOTIFIED --rate 50 --for 2s --json result.json --html page.html"
+  "load merge earlier.json --json result.json --html page.html --k6-summary k6.json"
+  "emulate --listen 127.0.0.1:0 --tls cert.pem"
+  "qr SPD*1.0*ACC:CZ5508000000001234567899*AM:1.00*CC:CZK --svg code.svg"
 )
 "$paycheck" emulate --listen 127.0.0.1:0 >"$work/notified" 2>&1 & notified=$!
 until grep -qs '^emulator on' "$work/notified"; do sleep 0.02; done
@@ -76,6 +82,7 @@ base=$(awk 'NR == 1 { print $3 }' "$work/notified")
 commands=("${commands[@]//NOTIFIED/$base}")
 describe() { printf 'title: attacked\nbase: %s\ntimeout: 300ms\ncredentials: { main: { merchant: "100001", secret: secret-100001 } }\n' "${base%/}"; }
 describe >"$work/notified.yaml"
+"$paycheck" load bench/attack-load.yaml --for 200ms --json "$work/earlier.json" >/dev/null 2>&1
 # Each command is attacked equally often: a round takes the next one.
 [ -z "$short" ] || commands=("${commands[0]/gateway/a-creation}" "${commands[3]}" "${commands[7]}")
 start_one() {
@@ -88,11 +95,14 @@ start_one() {
 # Every report is the one of yesterday, or whole; every line of a stream but the last is whole, and so is the result so far of a load.
 intact() {
   local name
-  for name in junit.xml events.ndjson run.tape result.json page.html; do
+  for name in "${outputs[@]}"; do
     grep -qx 'the report of yesterday' "$work/$name" && continue
     case $name in
       junit.xml) tail -c 20 "$work/$name" | grep -q '</testsuites>' || return 1 ;;
       page.html) tail -c 20 "$work/$name" | grep -q '</html>' || return 1 ;;
+      cert.pem) tail -n 1 "$work/$name" | grep -q 'END CERTIFICATE' || return 1 ;;
+      code.svg) tail -c 20 "$work/$name" | grep -q '</svg>' || return 1 ;;
+      run.hlog) head -n 1 "$work/$name" | grep -q '^#' || return 1 ;;
       *) tail -c 3 "$work/$name" | grep -q '}' || return 1 ;;
     esac
   done
@@ -100,6 +110,7 @@ intact() {
     [ -s "$name" ] || continue
     case $name in
       *result.json.*) tail -c 3 "$name" | grep -q '}' && continue; return 1 ;;
+      *run.hlog.*) continue ;;
     esac
     sed '$d' "$name" | grep -vq '^{.*}$' && return 1
   done
@@ -277,6 +288,10 @@ descriptors() {
   demolish; return "$code"
 }
 
+# Worlds without end, and very many payments of one world: both have a limit, or a size that docs/guarantees.md states.
+worlds() { emulate; "$python" bench/attack_server.py worlds "$base" 100000; local code=$?; demolish; [ "$code" -eq 0 ] && [ "$emulator_peak" -lt 1024 ]; }
+payments() { emulate; "$python" bench/attack_server.py payments "$base" 200000; local code=$?; demolish; [ "$code" -eq 0 ] && [ "$emulator_peak" -lt 512 ]; }
+
 red=0
 printf '%-28s %8s %10s %10s %12s %10s\n' attack tried survived 'peak MB' 'emulator MB' seconds
 play() {
@@ -309,6 +324,8 @@ if [ -z "$short" ]; then
   play 'a million violations' 1 violations
   play 'a flood of notifications' 1 inbox_flood
   play '10,000 idle connections' 1 ten_thousand
+  play '100,000 worlds' 1 worlds
+  play '200,000 payments' 1 payments
 fi
 [ "$missed" -eq 0 ] || echo "$missed times a command was over before the attack, eight times in a row"
 exit "$red"

@@ -1,5 +1,6 @@
 """The other side of bench/attack.sh: servers that misbehave, and clients that flood. Loopback only; prints `at URL` when it listens."""
 
+import http.client
 import json
 import socket
 import sys
@@ -159,6 +160,52 @@ def exhaust(base, times):
     return 1
 
 
+def ask(client, method, path, body=None, media="application/json"):
+    client.request(method, path, body, {"content-type": media} if body else {})
+    response = client.getresponse()
+    return response.status, response.read()
+
+
+def worlds(base, times):
+    """Opens worlds until it is refused; the emulator serves on, and a closed world makes room."""
+    client = http.client.HTTPConnection(*address(base), timeout=30)
+    path = "/__emulator/worlds"
+    for number in range(times):
+        status, _ = ask(client, "POST", path, json.dumps({"name": f"w{number}"}))
+        if status >= 300:
+            closed, _ = ask(client, "DELETE", f"{path}/w0")
+            again, _ = ask(client, "POST", path, json.dumps({"name": "again"}))
+            print(f"world {number} is refused with {status}", flush=True)
+            return 0 if closed < 300 and again < 300 and health(base, 5) else 1
+    return 1
+
+
+def payments(base, times):
+    """Creates very many payments and lists them while another client asks for the health."""
+    form = "test=true&country=CZ&price=10000&curr=CZK&label=Ball&refId=r&method=ALL&email=payer%40example.com&fullName=Jan&prepareOnly=true"
+    form += "&merchant=100001&secret=secret-100001"
+    failed = []
+
+    def create(count):
+        client = http.client.HTTPConnection(*address(base), timeout=30)
+        for _ in range(count):
+            status, body = ask(client, "POST", "/v1.0/create", form, "application/x-www-form-urlencoded")
+            if status != 200 or not body.startswith(b"code=0"):
+                failed.append((status, body[:200]))
+                return
+
+    creators = [threading.Thread(target=create, args=(times // 8,)) for _ in range(8)]
+    [thread.start() for thread in creators]
+    [thread.join() for thread in creators]
+    client = http.client.HTTPConnection(*address(base), timeout=60)
+    listing = threading.Thread(target=ask, args=(client, "GET", "/__emulator/worlds/default/payments"))
+    listing.start()
+    is_healthy = health(base, 3)
+    listing.join()
+    print(failed[:1], flush=True)
+    return 0 if is_healthy and not failed else 1
+
+
 def main(what, *words):
     if what == "mute":
         mute()
@@ -176,6 +223,10 @@ def main(what, *words):
         sys.exit(push(int(words[0]), int(words[1])))
     elif what == "idle":
         sys.exit(idle(words[0], int(words[1])))
+    elif what == "worlds":
+        sys.exit(worlds(words[0], int(words[1])))
+    elif what == "payments":
+        sys.exit(payments(words[0], int(words[1])))
     elif what == "exhaust":
         sys.exit(exhaust(words[0], int(words[1])))
 

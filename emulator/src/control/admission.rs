@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::IntoResponse;
-use http::{HeaderMap, HeaderName, Response, StatusCode, header};
+use http::{HeaderMap, HeaderName, Response, StatusCode, Uri, header};
 use http_body::Body as _;
 
 use super::error::ControlError;
@@ -18,18 +18,20 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Lets a request pass, or refuses it before any of its body is read.
 pub(super) async fn admit(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response<Body> {
-    match refusal(&access, request.headers(), !request.body().is_end_stream()) {
+    match refusal(&access, (request.uri(), request.headers()), !request.body().is_end_stream()) {
         Some(refusal) => refusal.into_response(),
         None => next.run(request).await,
     }
 }
 
 /// Why a request is refused, if it is.
-fn refusal(access: &Access, headers: &HeaderMap, has_body: bool) -> Option<ControlError> {
+fn refusal(access: &Access, (uri, headers): (&Uri, &HeaderMap), has_body: bool) -> Option<ControlError> {
     let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let forbidden = |sentence: &str| Some(ControlError::new(StatusCode::FORBIDDEN, sentence));
     let host = text(&header::HOST);
-    if host.is_some_and(|host| !access.knows(host)) {
+    let mut hosts = headers.get_all(header::HOST).iter().map(|host| host.to_str().unwrap_or_default());
+    // Another `Host`, or another name in the address, is no way around the first one.
+    if hosts.any(|host| !access.knows(host)) || uri.authority().is_some_and(|authority| !access.knows(authority.as_str())) {
         return forbidden("this `Host` is no name of the emulator; `paycheck emulate --host NAME` adds one");
     }
     let is_own = |origin: &str| origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host);
@@ -47,9 +49,9 @@ mod tests {
     fn status(headers: &[(&str, &str)], has_body: bool) -> Option<u16> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
-            map.insert(HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
+            map.append(HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
         }
-        refusal(&Access::default(), &map, has_body).map(|refusal| refusal.into_response().status().as_u16())
+        refusal(&Access::default(), (&Uri::from_static("/"), &map), has_body).map(|refusal| refusal.into_response().status().as_u16())
     }
 
     #[test]
@@ -65,6 +67,9 @@ mod tests {
             assert_eq!(status(&[host, foreign], false), Some(403), "{foreign:?}");
         }
         assert_eq!(status(&[("host", "rebound.example:8080")], false), Some(403));
+        assert_eq!(status(&[host, ("host", "rebound.example:8080")], false), Some(403), "the second `Host`");
+        let elsewhere = refusal(&Access::default(), (&Uri::from_static("http://rebound.example/"), &HeaderMap::new()), false);
+        assert!(elsewhere.is_some());
         for own in [("origin", "http://127.0.0.1:8080"), ("sec-fetch-site", "same-origin"), ("accept", "*/*")] {
             assert_eq!(status(&[host, own], false), None, "{own:?}");
         }

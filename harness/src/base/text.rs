@@ -104,6 +104,9 @@ pub(crate) fn first_bytes(text: &str, limit: usize) -> &str {
     text.get(..text.floor_char_boundary(limit)).unwrap_or(text)
 }
 
+/// How much of a library's explanation of a mistake is shown.
+pub(crate) const LONGEST_REASON: usize = 600;
+
 /// At most `limit` bytes, followed by the number of bytes left out.
 pub(crate) fn bounded(text: &str, limit: usize) -> String {
     if text.len() <= limit {

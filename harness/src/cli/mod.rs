@@ -145,7 +145,8 @@ impl Command {
 /// Sets up the process and runs the command line.
 pub fn run() -> Exit {
     let filter = tracing_subscriber::EnvFilter::try_from_env("PAYCHECK_LOG").unwrap_or_else(|_| "warn".into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let colours = Console::new(Colour::Auto, false).error_colours;
+    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr).init();
     // goose makes its own clients with the process-wide provider; a second provider cannot be installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

@@ -14,6 +14,7 @@ pub mod recorder;
 pub(crate) mod request;
 pub(crate) mod responsiveness;
 pub mod runner;
+pub(crate) mod subprocess;
 pub mod tape;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -8,12 +8,10 @@ use serde_json::Value;
 
 use crate::base::file_position::FilePosition;
 use crate::base::text::counted;
-use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES, Rest};
+use crate::wire::exchange::{BodyFault, LISTED_FAULTS, MAX_BODY_BYTES, Rest};
 
 /// The bytes kept of the items of all lists of a body.
 pub(crate) const KEPT_ITEMS: usize = 128 * 1024;
-/// The most spelling faults that are reported of a body.
-pub(crate) const FAULTS_OF_SPELLING: usize = 100;
 /// The most kinds of places that the faults beyond them are counted for.
 const UNLISTED_PLACES: usize = 16;
 
@@ -89,7 +87,7 @@ impl<'r> Ingest<'r> {
     }
 
     fn note(&mut self, fault: BodyFault) {
-        if self.faults.len() < FAULTS_OF_SPELLING {
+        if self.faults.len() < LISTED_FAULTS {
             self.faults.push(fault);
         } else {
             self.count(&fault);
@@ -230,9 +228,9 @@ mod tests {
     fn faults_that_are_not_listed_keep_their_places_apart() {
         let mut ingest = Ingest::keep_all();
         let mut fault = |pointer: String| ingest.fault(BodyFault { pointer, ..BodyFault::new(FilePosition::whole(), "x") });
-        (0..FAULTS_OF_SPELLING).for_each(|row| fault(format!("/rows/{row}")));
+        (0..LISTED_FAULTS).for_each(|row| fault(format!("/rows/{row}")));
         ["/rows/100/total", "/rows/101/total", "/name"].into_iter().for_each(|pointer| fault(pointer.to_owned()));
-        let faults = ingest.end().0.split_off(FAULTS_OF_SPELLING);
+        let faults = ingest.end().0.split_off(LISTED_FAULTS);
         let told: Vec<_> = faults.iter().map(|fault| format!("{} {}", fault.pointer, fault.message)).collect();
         assert_eq!(told, ["/rows/100/total 2 more faults of this kind are not listed", "/name 1 more fault of this kind is not listed"]);
     }
@@ -240,11 +238,11 @@ mod tests {
     #[test]
     fn places_beyond_the_bound_are_counted_with_the_last() {
         let mut ingest = Ingest::keep_all();
-        for index in 0..FAULTS_OF_SPELLING + UNLISTED_PLACES + 5 {
+        for index in 0..LISTED_FAULTS + UNLISTED_PLACES + 5 {
             ingest.fault(BodyFault { pointer: format!("/x{index}"), ..BodyFault::new(FilePosition::whole(), "x") });
         }
         let faults = ingest.end().0;
-        assert_eq!(faults.len(), FAULTS_OF_SPELLING + UNLISTED_PLACES);
+        assert_eq!(faults.len(), LISTED_FAULTS + UNLISTED_PLACES);
         assert!(faults.last().unwrap().message.starts_with("6 more faults"));
     }
 }

@@ -459,3 +459,23 @@ async fn load_on_nothing_does_not_pass() {
     assert!(ended.code == 1 || ended.code == 2, "{}: {}{}", ended.code, ended.out, ended.err);
     assert!(ended.out.contains("nothing was found at") || ended.out.contains("404"), "{}", ended.out);
 }
+
+/// Elsewhere than in `verify`, a 404 is excused only until another response shows that the operation is there.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_response_shows_that_an_operation_is_there_in_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    file(folder.path(), "gateway/creation.yaml", TEST);
+    let profile = "title: Load\nkind: constant-users\nusers: 1\nfor: 300ms\nmix: [{ scenario: ./gateway/creation.yaml }]\n";
+    let profile = file(folder.path(), "load.yaml", profile).display().to_string();
+    for command in [&["load", &profile][..], &["fuzz", "--requests", "30", "-f", "gateway.v2.create", "--no-preflight"]] {
+        let server = wiremock::MockServer::start().await;
+        let shown = wiremock::ResponseTemplate::new(200).set_body_json(serde_json::json!({ "code": 1101, "message": "Too many" }));
+        let answers = |response| wiremock::Mock::given(wiremock::matchers::any()).respond_with(response);
+        answers(shown).up_to_n_times(1).mount(&server).await;
+        answers(wiremock::ResponseTemplate::new(404)).mount(&server).await;
+        let text = format!("title: t\nbase: {}\ncredentials: {{ main: {{ merchant: \"1\", secret: some-secret }} }}\n", server.uri());
+        let target = file(folder.path(), "target.yaml", &text).display().to_string();
+        let ended = run(command.iter().copied().chain(["--target", target.as_str()])).with_code(1);
+        assert!(ended.out.contains("404") && !ended.out.contains("`paths`"), "{}", ended.out);
+    }
+}

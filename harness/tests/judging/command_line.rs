@@ -137,6 +137,14 @@ fn exit_4_when_the_target_cannot_be_reached() {
 }
 
 #[test]
+fn a_log_that_is_no_terminal_has_no_colours() {
+    let mut command = paycheck(["fuzz", "--requests", "1", "-f", "gateway.v1.create"]);
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("PAYCHECK_LOG", "trace");
+    let ended = ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    assert!(ended.err.contains("TRACE") && !ended.err.contains('\u{1b}'), "{}", ended.err);
+}
+
+#[test]
 fn exit_130_when_the_user_ends_the_run_and_what_there_is_is_reported() {
     let folder = tempdir().unwrap();
     let silent = Silent::start();

@@ -25,6 +25,14 @@ pub(super) fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
     persist(draft, file)
 }
 
+/// Writes all bytes beside the file, and gives them its name, which no file has yet.
+pub(super) fn create(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = beside(file, ".paycheck-", ".tmp")?;
+    draft.write_all(bytes)?;
+    draft.as_file().sync_all()?;
+    draft.persist_noclobber(file).map(drop).map_err(|error| error.error)
+}
+
 /// An empty file in the same folder, because a rename is only atomic within one file system.
 pub(super) fn beside(file: &Path, prefix: &str, suffix: &str) -> io::Result<NamedTempFile> {
     let folder = folder_of(file);

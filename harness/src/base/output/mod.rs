@@ -24,6 +24,11 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written.map_err(|error| named(path, &error))
 }
 
+/// Creates a file in one step, with its folder: a crash leaves none, or all of it. Fails where there is one already.
+pub fn create_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    draft::create(path, bytes)
+}
+
 /// Finds out whether a file can be written, and leaves nothing behind.
 pub fn check(path: &Path) -> io::Result<()> {
     let checked = Destination::resolve(path).and_then(|destination| match destination {

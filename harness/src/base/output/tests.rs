@@ -20,6 +20,16 @@ fn folders_are_created_and_nothing_else_is_left() {
 }
 
 #[test]
+fn a_file_is_created_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a/first.yaml");
+    create_whole(&path, b"one").unwrap();
+    assert_eq!(create_whole(&path, b"two").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(fs::read(&path).unwrap(), b"one");
+    assert_eq!(entries(path.parent().unwrap()), ["first.yaml"]);
+}
+
+#[test]
 fn an_error_names_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let error = write_whole(folder.path(), b"one").unwrap_err();

@@ -1,6 +1,5 @@
 //! `paycheck init`: a commented target file and a first scenario, ready to be played. Existing files are not changed.
 
-use std::fs::OpenOptions;
 use std::io::{self, BufRead, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +15,7 @@ use super::inputs;
 use super::merchants;
 use super::template::{filled, quoted};
 use crate::base::exit::Exit;
+use crate::base::output::create_whole;
 use crate::base::source::Source;
 use crate::engine::runner::{Context, Selection, plan};
 use crate::modes::preflight::{PreflightError, called, preflight};
@@ -193,10 +193,7 @@ fn write_schema(path: &Path, schema: &Value) -> Result<(), Failure> {
 
 /// Writes a file that does not exist.
 fn create(path: &Path, text: &str) -> Result<(), Failure> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let created = folder.map_or(Ok(()), std::fs::create_dir_all);
-    let file = created.and_then(|()| OpenOptions::new().write(true).create_new(true).open(path));
-    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| Failure::cannot_write(path, &error))
+    create_whole(path, text.as_bytes()).map_err(|error| Failure::cannot_write(path, &error))
 }
 
 #[cfg(test)]

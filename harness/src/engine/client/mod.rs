@@ -65,7 +65,8 @@ pub(crate) fn for_many_messages(endpoint: &Url, connections: usize, within: Dura
     built(builder.tcp_nodelay(true).timeout(within))
 }
 
-/// The longest head of a response over HTTP/2; that of HTTP/1.1 is bounded by hyper.
+/// The longest head of a response. Over HTTP/1.1 it also bounds what is read, and what is skipped of interim responses, before the
+/// deadline is looked at again.
 pub(crate) const LONGEST_HEAD: u32 = 128 * 1024;
 
 /// How many bytes a target may send ahead of the reader, on a stream and on a connection of HTTP/2: those of hyper.
@@ -110,7 +111,7 @@ where
     B::Data: Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    http1::Builder::new().writev(false).handshake(TokioIo::new(stream)).await
+    http1::Builder::new().writev(false).max_buf_size(LONGEST_HEAD as usize).handshake(TokioIo::new(stream)).await
 }
 
 /// Makes a stream a connection of HTTP/2: a sender of requests, and the task that drives it. Pushed responses are refused; how many

@@ -347,7 +347,7 @@ fn of_many_faults_of_one_cause_the_first_are_reported() {
     let more: Vec<_> = judged.findings.iter().map(|finding| finding.message.ends_with(" (more of the same are not listed)")).collect();
     assert_eq!(more, [vec![false; REPORTED_PER_CAUSE - 1], vec![true]].concat());
     let misspelt = self::judged("shop.table", &table(8_000, |_, row| *row = row.replace(";1,21", "")), Delivery::InPieces);
-    assert_eq!(misspelt.findings.len(), crate::wire::ingest::FAULTS_OF_SPELLING + 1);
+    assert_eq!(misspelt.findings.len(), crate::wire::exchange::LISTED_FAULTS + 1);
     assert_eq!(misspelt.findings.last().unwrap().message, "7900 more faults of this kind are not listed");
 }
 

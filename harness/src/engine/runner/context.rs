@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::left::LeftPending;
 use super::plan::Case;
+use super::shown_operations::ShownOperations;
 use super::turns::{Turn, Turns};
 use crate::engine::client;
 use crate::engine::inbox::Inbox;
@@ -31,6 +32,8 @@ pub struct Context {
     pub transport: Transport,
     /// Whether the target responds at all.
     pub(crate) responsiveness: Responsiveness,
+    /// Which operations are known to be at their paths.
+    pub(crate) shown: ShownOperations,
     /// Opens the connections that virtual users drive themselves.
     pub(crate) connections: Connections,
     /// Decides what may be sent.
@@ -105,11 +108,13 @@ impl Context {
         let shared = matches!(worlds, Worlds::Driven(_)).then(|| Turns::shared(contracts.one_at_a_time.iter().cloned()));
         let turns = shared.unwrap_or_default();
         let responsiveness = Responsiveness::new(&contracts, target.give_up);
+        let shown = ShownOperations::new(&contracts);
         Ok(Self {
             contracts,
             target,
             transport,
             responsiveness,
+            shown,
             connections: Connections::own(connector),
             guard,
             recorder,

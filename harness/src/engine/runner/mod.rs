@@ -27,6 +27,7 @@ mod replay_player;
 mod run;
 mod session;
 mod shell;
+mod shown_operations;
 mod summary;
 mod tokens;
 mod turns;

@@ -227,6 +227,7 @@ impl<'s> Session<'s> {
     fn check_there(&mut self, operation: &Operation, exchange: &Exchange) -> Result<(), Stop> {
         let target = &self.context.target;
         let Some(absences) = &mut self.absences else {
+            self.note_shown(exchange);
             let absent = check::not_there(target, operation, exchange).filter(|_| !self.is_there(operation));
             return absent.map_or(Ok(()), |reason| Err(Stop::Excused(reason)));
         };
@@ -239,8 +240,19 @@ impl<'s> Session<'s> {
         Ok(())
     }
 
-    /// Whether a response to an earlier call of the case shows that the operation is at its path: what it returns later is its own.
+    /// Notes for the rest of the run that an operation is there; a recording that is judged again is no run.
+    fn note_shown(&self, exchange: &Exchange) {
+        if let (None, Some(response)) = (&self.environment.player, exchange.response()) {
+            self.context.shown.note(&exchange.operation, response.status);
+        }
+    }
+
+    /// Whether a response to an earlier call of the case, or of the run, shows that the operation is at its path: what it returns later
+    /// is its own.
     fn is_there(&self, operation: &Operation) -> bool {
+        if self.environment.player.is_none() && self.context.shown.has(&operation.id) {
+            return true;
+        }
         let own = self.record.exchanges().filter(|exchange| exchange.direction == Direction::Call && exchange.operation == operation.id);
         own.into_iter().any(|exchange| {
             let responded = exchange.response().is_some_and(|response| response.status < 500);

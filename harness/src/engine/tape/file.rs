@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::Written;
 use super::{Tape, TapedCase};
 use crate::base::place::Place;
+use crate::base::text::{LONGEST_REASON, bounded};
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, CaseName};
 use crate::engine::judged_target::JudgedTarget;
@@ -138,12 +139,21 @@ fn is_cut(line: &str) -> bool {
 }
 
 fn at(name: &str, (line, error): (usize, &serde_json::Error), what: &str) -> NotATape {
-    NotATape(format!("{name}:{line}:{}: {what} ({error})", error.column()))
+    // It may quote a value of any length.
+    NotATape(format!("{name}:{line}:{}: {what} ({})", error.column(), bounded(&error.to_string(), LONGEST_REASON)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mistake_in_a_tape_is_no_longer_than_a_few_lines() {
+        let head = r#"{"paycheck-tape":1,"seed":7,"judged":{"title":"t","credentials":{},"assert-assumed":false,"alone":false}}"#;
+        let text = format!("{head}\n\"{}\"\n{{}}\n", "x".repeat(100_000));
+        let error = read_from(text.as_bytes(), "run.tape").unwrap_err().to_string();
+        assert!(error.starts_with("run.tape:2:") && error.len() < 1000, "{} bytes", error.len());
+    }
 
     #[test]
     fn a_tape_that_breaks_off_is_read_up_to_its_last_whole_line() {

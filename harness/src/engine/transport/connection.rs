@@ -5,6 +5,7 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -82,15 +83,15 @@ impl Connection {
             self.open = None;
         }
         let (within, mut alarm) = (self.within, self.alarm.take().unwrap_or_else(|| Alarm::set(self.within)));
+        let began = AtomicBool::new(false);
         let response = {
-            let mut attempts = pin!(self.attempts(request, most));
+            let mut attempts = pin!(self.attempts(request, most, &began));
             poll_fn(|context| {
                 if let Poll::Ready(response) = attempts.as_mut().poll(context) {
                     return Poll::Ready(response);
                 }
                 if alarm.rings(context, started + within) {
-                    let detail = format!("no whole response within {within:?}");
-                    return Poll::Ready(Err(Failure { kind: TransportFailureKind::Timeout, detail }));
+                    return Poll::Ready(Err(late(within, began.load(Ordering::Relaxed))));
                 }
                 Poll::Pending
             })
@@ -115,9 +116,9 @@ impl Connection {
         Failure { kind: TransportFailureKind::Connect, detail: format!("no connection within {:?}", self.within) }
     }
 
-    async fn attempts(&mut self, request: &ConnectionRequest, most: usize) -> Result<Reply, Failure> {
+    async fn attempts(&mut self, request: &ConnectionRequest, most: usize, began: &AtomicBool) -> Result<Reply, Failure> {
         let reused = self.open.is_some();
-        match self.attempt(request, most).await {
+        match self.attempt(request, most, began).await {
             Ok(reply) => Ok(reply),
             Err(Ended::Failed(failure)) => Err(failure),
             Err(Ended::Unsent) => {
@@ -128,7 +129,7 @@ impl Connection {
                 if !reused {
                     return Err(closed());
                 }
-                self.attempt(request, most).await.map_err(|ended| match ended {
+                self.attempt(request, most, began).await.map_err(|ended| match ended {
                     Ended::Unsent => closed(),
                     Ended::Failed(failure) => failure,
                 })
@@ -136,12 +137,12 @@ impl Connection {
         }
     }
 
-    async fn attempt(&mut self, request: &ConnectionRequest, most: usize) -> Result<Reply, Ended> {
+    async fn attempt(&mut self, request: &ConnectionRequest, most: usize, began: &AtomicBool) -> Result<Reply, Ended> {
         let open = match self.open.take() {
             Some(open) => self.open.insert(open),
             None => self.open.insert(self.connections.open(&self.base, self.slot).await.map_err(Ended::Failed)?),
         };
-        let (reply, closed) = open.exchange(request, &self.base, most).await?;
+        let (reply, closed) = open.exchange(request, &self.base, most, began).await?;
         if closed {
             self.open = None;
         }
@@ -149,10 +150,16 @@ impl Connection {
     }
 }
 
+/// The failure of an exchange that took too long. The target of a response that began is not silent.
+fn late(within: Duration, began: bool) -> Failure {
+    let kind = if began { TransportFailureKind::Broken } else { TransportFailureKind::Timeout };
+    Failure { kind, detail: format!("no whole response within {within:?}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::client::Connector;
+    use crate::engine::client::{Connector, LONGEST_HEAD};
     use crate::spec::target::HttpChoice;
     use bytes::Bytes;
     use std::sync::Arc;
@@ -275,6 +282,25 @@ mod tests {
         let mut connection = server(vec![vec![cut], vec![OK]]).await;
         assert_eq!(connection.send(&request(), 100).await.1.unwrap_err().kind, TransportFailureKind::Broken);
         assert_eq!(connection.send(&request(), 100).await.1.unwrap().status, 200);
+    }
+
+    #[test]
+    fn a_response_that_began_and_does_not_end_is_no_silence() {
+        let kind = |began| late(Duration::from_secs(1), began).kind;
+        assert_eq!([kind(false), kind(true)], [TransportFailureKind::Timeout, TransportFailureKind::Broken]);
+    }
+
+    #[tokio::test]
+    async fn a_head_without_end_is_not_read() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut connection = plain(&listener.local_addr().unwrap().to_string());
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let head = format!("HTTP/1.1 200 OK\r\nx-long: {}", "a".repeat(LONGEST_HEAD as usize));
+            let _ = stream.write_all(head.as_bytes()).await;
+            std::future::pending::<()>().await;
+        });
+        assert_eq!(connection.send(&request(), 100).await.1.unwrap_err().kind, TransportFailureKind::Broken);
     }
 
     #[tokio::test]

@@ -1,7 +1,7 @@
 //! How the users of a load come to connections: each opens its own, or all share a number of connections of HTTP/2.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tokio::sync::Mutex;
 use url::{Origin, Url};
@@ -86,12 +86,18 @@ async fn connect(connector: &Connector, base: &Url) -> Result<Open, Failure> {
 }
 
 impl Open {
-    /// One exchange, and whether the connection is over after it.
-    pub(super) async fn exchange(&mut self, request: &ConnectionRequest, base: &Url, most: usize) -> Result<(Reply, bool), Ended> {
+    /// One exchange, and whether the connection is over after it; `began` is set once the head of the response has arrived.
+    pub(super) async fn exchange(
+        &mut self,
+        request: &ConnectionRequest,
+        base: &Url,
+        most: usize,
+        began: &AtomicBool,
+    ) -> Result<(Reply, bool), Ended> {
         match self {
-            Self::One(http1) => http1.exchange(request, most).await,
+            Self::One(http1) => http1.exchange(request, most, began).await,
             Self::Two(http2) => {
-                let reply = http2.exchange(base, request.to_http(), most).await?;
+                let reply = http2.exchange(base, request.to_http(), most, began).await?;
                 Ok((reply, http2.is_over()))
             }
         }

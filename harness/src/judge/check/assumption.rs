@@ -32,11 +32,15 @@ pub fn may_not_be_there(target: &Target, operation: &Operation, exchange: &Excha
     NOTHING_THERE.contains(&status).then(reason)
 }
 
-/// Whether a response shows that its operation is at its path. Many servers read the body (400), ask for credentials (401) and count
-/// requests (429) before they look for the path, and what is in front of them fails with a 5xx.
+/// Whether a response shows that its operation is at its path.
 pub fn is_shown_there(exchange: &Exchange) -> bool {
-    let says_nothing = |status: u16| status >= 500 || matches!(status, 400 | 401 | 429) || NOTHING_THERE.contains(&status);
-    exchange.response().is_some_and(|response| !says_nothing(response.status))
+    exchange.response().is_some_and(|response| shows_there(response.status))
+}
+
+/// Whether a status shows that an operation is at its path. Many servers read the body (400), ask for credentials (401) and count
+/// requests (429) before they look for the path, and what is in front of them fails with a 5xx.
+pub fn shows_there(status: u16) -> bool {
+    status < 500 && !matches!(status, 400 | 401 | 429) && !NOTHING_THERE.contains(&status)
 }
 
 /// Why a response cannot be judged: the documents do not show the request (the records of uploads, closings and logs), and it is

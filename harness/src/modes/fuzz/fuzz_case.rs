@@ -124,7 +124,11 @@ impl<'s> FuzzCase<'s> {
         let to_the_valid = || self.exchange(judged, self.valid.clone(), &reply, elapsed);
         let tried = Tried { edits, meant, exchange: &exchange, to_the_valid: &to_the_valid, valid: &self.valid };
         let target = &self.shared.context.target;
-        let not_there = check::not_there(target, judged, &exchange);
+        let shown = &self.shared.context.shown;
+        if let (Some(meant), Some(response)) = (meant, exchange.response()) {
+            shown.note(&meant.id, response.status);
+        }
+        let not_there = check::not_there(target, judged, &exchange).filter(|_| !shown.has(&judged.id));
         // Where nothing is, nothing can be wrong.
         let mut findings = if not_there.is_some() { Vec::new() } else { judge(self.operation, &tried) };
         if target.assert_assumed {

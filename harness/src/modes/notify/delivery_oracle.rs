@@ -2,18 +2,17 @@
 //! merchant's own command reports.
 
 use std::collections::BTreeMap;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 use thiserror::Error;
-use tokio::process::Command;
 use tokio::time::Instant;
 
 use crate::base::figures::count_of;
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
+use crate::engine::subprocess::{self, SubprocessError};
 use crate::judge::check;
 use crate::spec::contract::MerchantRules;
 use crate::wire::exchange::Exchange;
@@ -100,10 +99,8 @@ type Deliveries = BTreeMap<String, u64>;
 pub(super) enum CommandError {
     #[error("the command for the orders is empty")]
     Empty,
-    #[error("`{0}` for the orders took longer than {limit} s", limit = COMMAND_TIMEOUT.as_secs())]
-    Timeout(String),
-    #[error("`{program}` for the orders could not be run: {reason}")]
-    NotRun { program: String, reason: String },
+    #[error("`{program}` for the orders {reason}")]
+    NoOutput { program: String, reason: SubprocessError },
     #[error("`{program}` for the orders ended with {status}: {stderr}")]
     Failed { program: String, status: String, stderr: String },
     #[error("`{program}` for the orders did not print a JSON object of identifier and number of times: {reason}")]
@@ -182,16 +179,12 @@ async fn poll(command: &[String], expectations: &[DeliveryExpectation], within: 
 async fn run_command(command: &[String]) -> Result<Deliveries, CommandError> {
     let (program, arguments) = command.split_first().ok_or(CommandError::Empty)?;
     let program = program.clone();
-    let mut process = Command::new(&program);
-    process.args(arguments).stdin(Stdio::null()).kill_on_drop(true);
-    let Ok(output) = tokio::time::timeout(COMMAND_TIMEOUT, process.output()).await else { return Err(CommandError::Timeout(program)) };
-    let output = match output {
+    let output = match subprocess::run(&program, arguments, COMMAND_TIMEOUT).await {
         Ok(output) => output,
-        Err(error) => return Err(CommandError::NotRun { program, reason: error.to_string() }),
+        Err(reason) => return Err(CommandError::NoOutput { program, reason }),
     };
     if !output.status.success() {
-        let stderr: String = String::from_utf8_lossy(&output.stderr).chars().take(300).collect();
-        return Err(CommandError::Failed { program, status: output.status.to_string(), stderr: stderr.trim().to_owned() });
+        return Err(CommandError::Failed { program, status: output.status.to_string(), stderr: output.complaint() });
     }
     serde_json::from_slice(&output.stdout).map_err(|error| CommandError::Unreadable { program, reason: error.to_string() })
 }

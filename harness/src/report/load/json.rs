@@ -4,6 +4,7 @@ use schemars::generate::SchemaSettings;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::base::text::{LONGEST_REASON, bounded};
 use crate::load::encoded_times::add_encoded;
 use crate::load::latency::{self, LatencyError};
 use crate::load::result::{FORMAT, Latency, LoadResult};
@@ -67,7 +68,8 @@ fn other_format(name: &str, format: u64) -> NotAResult {
 /// The error without its place: the library appends it, and our message begins with it.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.split(" at line ").next().unwrap_or_default().to_owned()
+    // It may quote a value of any length.
+    bounded(text.split(" at line ").next().unwrap_or_default(), LONGEST_REASON)
 }
 
 /// Checks that every distribution can be read; the error names the first one that can't. Those of the timelines of operations are

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::file_position::FilePosition;
 use crate::base::place::{Message, Place};
 use crate::base::pointer;
+use crate::base::text::counted;
 
 /// Something wrong with the bytes of a body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,5 +63,36 @@ impl BodyFault {
     pub(crate) fn at(&self, message: Message) -> Place {
         let place = if self.pointer.is_empty() { Place::body(message) } else { Place::value(message, self.pointer.as_str()) };
         place.in_file(self.position.clone())
+    }
+}
+
+/// How many faults of one body are listed.
+pub(crate) const LISTED_FAULTS: usize = 100;
+
+/// The most fields that are read of one object or form; documented ones have far fewer.
+pub(super) const MOST_FIELDS: usize = 10_000;
+
+/// The faults of a body, of which the first ones are listed and the others counted: a peer decides how many there are.
+#[derive(Debug, Default)]
+pub(super) struct FewFaults {
+    listed: Vec<BodyFault>,
+    unlisted: usize,
+}
+
+impl FewFaults {
+    pub(super) fn add(&mut self, fault: impl FnOnce() -> BodyFault) {
+        if self.listed.len() < LISTED_FAULTS {
+            self.listed.push(fault());
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    /// The listed faults, and one that says how many more there are.
+    pub(super) fn into_list(self) -> Vec<BodyFault> {
+        let are = if self.unlisted == 1 { "is" } else { "are" };
+        let rest = || BodyFault::new(FilePosition::whole(), format!("{} {are} not listed", counted(self.unlisted, "more fault")));
+        let rest = (self.unlisted > 0).then(rest);
+        self.listed.into_iter().chain(rest).collect()
     }
 }

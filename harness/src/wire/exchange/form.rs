@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
-use super::BodyFault;
+use super::body_fault::{BodyFault, FewFaults, MOST_FIELDS};
 
 /// Decodes a form to an object of strings. A repeated key keeps its first value and is a fault; so is an
 /// escape that isn't one. Bytes that are not UTF-8 can't be read.
@@ -19,7 +19,7 @@ pub fn decode_form(bytes: &[u8]) -> Result<(Map<String, Value>, Vec<BodyFault>),
 /// Decodes a form into the fields left by an earlier one, reusing their memory: fields are overwritten in place as long as the keys are
 /// the same in the same order.
 pub(crate) fn decode_form_over(fields: &mut Map<String, Value>, bytes: &[u8]) -> Result<Vec<BodyFault>, BodyFault> {
-    let mut faults = Vec::new();
+    let mut faults = FewFaults::default();
     let mut pairs = Pairs { bytes, offset: 0 };
     let mut next = pairs.next();
     let mut same = 0;
@@ -36,17 +36,21 @@ pub(crate) fn decode_form_over(fields: &mut Map<String, Value>, bytes: &[u8]) ->
     while let Some(pair) = next {
         let key = unescape(pair.key, pair.offset, &mut faults)?;
         let value = unescape(pair.value, pair.value_at(), &mut faults)?;
+        let is_full = fields.len() == MOST_FIELDS;
         match fields.entry(key) {
+            Entry::Vacant(_) if is_full => {
+                return Err(BodyFault::at_byte(pair.offset, format!("not read: more than {MOST_FIELDS} fields")));
+            }
             Entry::Vacant(vacant) => {
                 vacant.insert(Value::String(value.into_owned()));
             }
             Entry::Occupied(known) => {
-                faults.push(BodyFault::at_byte(pair.offset, format!("the key `{}` is repeated", known.key())));
+                faults.add(|| BodyFault::at_byte(pair.offset, format!("the key `{}` is repeated", known.key())));
             }
         }
         next = pairs.next();
     }
-    Ok(faults)
+    Ok(faults.into_list())
 }
 
 fn write_over(value: &mut Value, text: &str) {
@@ -103,7 +107,7 @@ fn is_escaped(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| matches!(byte, b'+' | b'%'))
 }
 
-fn unescape<'b>(bytes: &'b [u8], offset: usize, faults: &mut Vec<BodyFault>) -> Result<Cow<'b, str>, BodyFault> {
+fn unescape<'b>(bytes: &'b [u8], offset: usize, faults: &mut FewFaults) -> Result<Cow<'b, str>, BodyFault> {
     let not_utf8 = |valid: usize| BodyFault::at_byte(offset + valid, "the form is not UTF-8");
     if !is_escaped(bytes) {
         return std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|error| not_utf8(error.valid_up_to()));
@@ -119,7 +123,7 @@ fn unescape<'b>(bytes: &'b [u8], offset: usize, faults: &mut Vec<BodyFault>) -> 
                     at += 2;
                 }
                 None => {
-                    faults.push(BodyFault::at_byte(offset + at, "`%` is not followed by two hexadecimal digits"));
+                    faults.add(|| BodyFault::at_byte(offset + at, "`%` is not followed by two hexadecimal digits"));
                     out.push(b'%');
                 }
             },
@@ -178,6 +182,22 @@ mod tests {
             read("label=a+b%20c&name=P%C5%99%C3%ADpad&x=&y"),
             (json!({"label": "a b c", "name": "Případ", "x": "", "y": ""}), vec![])
         );
+    }
+
+    #[test]
+    fn a_form_of_very_many_fields_is_not_read() {
+        let form = |fields: usize| (0..fields).map(|index| format!("k{index}=0&")).collect::<String>();
+        assert!(decode_form(form(MOST_FIELDS).as_bytes()).is_ok());
+        assert_eq!(decode_form(form(MOST_FIELDS + 1).as_bytes()).unwrap_err().message, "not read: more than 10000 fields");
+    }
+
+    #[test]
+    fn of_very_many_faults_the_first_ones_are_listed() {
+        for text in ["a=0&".repeat(5_001), "%".repeat(5_000)] {
+            let (_, faults) = decode_form(text.as_bytes()).unwrap();
+            assert_eq!(faults.last().map(|fault| fault.message.as_str()), Some("4900 more faults are not listed"));
+            assert_eq!(faults.len(), 101);
+        }
     }
 
     #[test]

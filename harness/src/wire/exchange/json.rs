@@ -1,12 +1,17 @@
 //! JSON, with what `serde_json::Value` would hide: repeated keys.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::BodyFault;
+use super::body_fault::{BodyFault, FewFaults, MOST_FIELDS};
+
+/// How many values a text may have however short they are, and from how many bytes each on average there may be more. A value takes a
+/// hundred bytes of memory, and those of documented lists are longer than this.
+const SHORT_VALUES: usize = 65_536;
+const BYTES_OF_A_VALUE: usize = 8;
 
 /// Decodes a JSON text. A repeated key keeps its first value and is a fault.
 pub fn decode_json(bytes: &[u8]) -> Result<(Value, Vec<BodyFault>), BodyFault> {
@@ -24,12 +29,15 @@ pub(crate) fn decode_json_over(value: &mut Value, bytes: &[u8]) -> Result<Vec<Bo
 /// a list.
 pub(super) fn decode_json_into(value: &mut Value, bytes: &[u8], offset: usize) -> Result<Vec<BodyFault>, BodyFault> {
     let text = std::str::from_utf8(bytes).map_err(|e| BodyFault::at_byte(offset + e.valid_up_to(), "the JSON text is not UTF-8"))?;
-    let repeated = RefCell::new(Vec::new());
+    let reading = Reading { offset, faults: RefCell::default(), values_left: Cell::new(SHORT_VALUES.max(bytes.len() / BYTES_OF_A_VALUE)) };
     let mut reader = serde_json::Deserializer::from_str(text);
-    let read = Over { value, repeated: &repeated }.deserialize(&mut reader).and_then(|()| reader.end());
-    read.map_err(|e| BodyFault::at_byte(offset + offset_of(text, e.line(), e.column()), format!("not JSON: {e}")))?;
-    let faults = repeated.into_inner();
-    Ok(faults.into_iter().map(|key| BodyFault::at_byte(offset, format!("the key `{key}` is repeated"))).collect())
+    let read = Over { value, reading: &reading }.deserialize(&mut reader).and_then(|()| reader.end());
+    read.map_err(|e| BodyFault::at_byte(offset + offset_of(text, e.line(), e.column()), explained(&e)))?;
+    Ok(reading.faults.into_inner().into_list())
+}
+
+fn explained(error: &serde_json::Error) -> String {
+    if error.is_data() { format!("not read: {error}") } else { format!("not JSON: {error}") }
 }
 
 fn offset_of(text: &str, line: usize, column: usize) -> usize {
@@ -37,16 +45,39 @@ fn offset_of(text: &str, line: usize, column: usize) -> usize {
     before + column.saturating_sub(1)
 }
 
+/// A text while it is read.
+struct Reading {
+    /// Its place in a larger text; its faults are there.
+    offset: usize,
+    faults: RefCell<FewFaults>,
+    /// How many more values may be read.
+    values_left: Cell<usize>,
+}
+
+impl Reading {
+    fn repeats(&self, key: &str) {
+        self.faults.borrow_mut().add(|| BodyFault::at_byte(self.offset, format!("the key `{key}` is repeated")));
+    }
+
+    /// Counts a value. Fails if there are too many.
+    fn begin_value<E: Error>(&self) -> Result<(), E> {
+        let left = self.values_left.get().checked_sub(1).ok_or_else(|| E::custom("it has too many values"))?;
+        self.values_left.set(left);
+        Ok(())
+    }
+}
+
 /// Deserialises over an existing value.
 struct Over<'v, 'r> {
     value: &'v mut Value,
-    repeated: &'r RefCell<Vec<String>>,
+    reading: &'r Reading,
 }
 
 impl<'de> DeserializeSeed<'de> for Over<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.reading.begin_value()?;
         deserializer.deserialize_any(self)
     }
 }
@@ -98,7 +129,7 @@ impl<'de> Visitor<'de> for Over<'_, '_> {
         let mut items = Vec::new();
         loop {
             let mut value = Value::Null;
-            if seq.next_element_seed(Over { value: &mut value, repeated: self.repeated })?.is_none() {
+            if seq.next_element_seed(Over { value: &mut value, reading: self.reading })?.is_none() {
                 break;
             }
             items.push(value);
@@ -112,15 +143,17 @@ impl<'de> Visitor<'de> for Over<'_, '_> {
             Value::Object(map) => map,
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
         };
-        let (same, mut next) = write_over(&mut map, &mut entries, self.repeated)?;
+        let (same, mut next) = write_over(&mut map, &mut entries, self.reading)?;
         if same < map.len() {
             map = map.into_iter().take(same).collect();
         }
         while let Some(key) = next {
             let mut value = Value::Null;
-            entries.next_value_seed(Over { value: &mut value, repeated: self.repeated })?;
+            entries.next_value_seed(Over { value: &mut value, reading: self.reading })?;
             if map.contains_key(&key) {
-                self.repeated.borrow_mut().push(key);
+                self.reading.repeats(&key);
+            } else if map.len() == MOST_FIELDS {
+                return Err(A::Error::custom(format!("an object of more than {MOST_FIELDS} fields")));
             } else {
                 map.insert(key, value);
             }
@@ -136,12 +169,12 @@ impl<'de> Visitor<'de> for Over<'_, '_> {
 fn write_over<'de, A: MapAccess<'de>>(
     map: &mut Map<String, Value>,
     entries: &mut A,
-    repeated: &RefCell<Vec<String>>,
+    reading: &Reading,
 ) -> Result<(usize, Option<String>), A::Error> {
     let mut same = 0;
     for (key, value) in map.iter_mut() {
         match entries.next_key_seed(KeyLike(key))? {
-            Some(None) => entries.next_value_seed(Over { value, repeated })?,
+            Some(None) => entries.next_value_seed(Over { value, reading })?,
             Some(other) => return Ok((same, other)),
             None => return Ok((same, None)),
         }
@@ -190,6 +223,30 @@ mod tests {
     }
 
     #[test]
+    fn of_very_many_repeated_keys_the_first_ones_are_listed() {
+        let text = format!("{{{}\"b\":0}}", "\"a\":0,".repeat(5_000));
+        let (_, faults) = decode_json(text.as_bytes()).unwrap();
+        assert_eq!(faults.last().map(|fault| fault.message.as_str()), Some("4899 more faults are not listed"));
+        assert_eq!(faults.len(), 101);
+    }
+
+    #[test]
+    fn a_text_of_very_many_values_or_fields_is_not_read() {
+        let list = |values: usize, value: &str| format!("[{value}{}]", format!(",{value}").repeat(values - 2));
+        let object = |fields: usize| format!("{{{}}}", (0..fields).map(|index| format!("\"k{index}\":0")).collect::<Vec<_>>().join(","));
+        for read in [list(SHORT_VALUES, "0"), list(2 * SHORT_VALUES, "\"123456\""), object(MOST_FIELDS)] {
+            assert!(decode_json(read.as_bytes()).is_ok());
+        }
+        for (unread, reason) in [
+            (list(SHORT_VALUES + 1, "0"), "not read: it has too many values"),
+            (object(MOST_FIELDS + 1), "not read: an object of more than 10000 fields"),
+        ] {
+            let fault = decode_json(unread.as_bytes()).unwrap_err();
+            assert!(fault.message.starts_with(reason), "{}", fault.message);
+        }
+    }
+
+    #[test]
     fn what_is_not_json_says_where() {
         assert_eq!(decode_json(b"{\"code\":0").unwrap_err().position.to_string(), "byte 8");
         assert!(decode_json(b"{} {}").unwrap_err().message.contains("trailing"));
@@ -210,7 +267,7 @@ mod tests {
             r#"[1]"#,
             r#"{"a":"x"}"#,
         ] {
-            assert_eq!(decode_json_into(&mut value, text.as_bytes(), 0).unwrap(), []);
+            assert_eq!(decode_json_over(&mut value, text.as_bytes()).unwrap(), []);
             assert_eq!(value, serde_json::from_str::<Value>(text).unwrap());
             assert_eq!(value.to_string(), text, "in the order in which it is written");
         }

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use serde_json::{Map, Value};
 
+use super::body_fault::MOST_FIELDS;
 use super::json::decode_json_into;
 use super::{BodyFault, MAX_BODY_BYTES, Request};
 use crate::base::file_position::FilePosition;
@@ -124,6 +125,8 @@ impl Scanner<'_> {
             }
             if fields.contains_key(&key) {
                 ingest.fault(BodyFault::at_byte(at, format!("the key `{key}` is repeated")));
+            } else if fields.len() == MOST_FIELDS {
+                return Err(BodyFault::at_byte(at, format!("not read: an object of more than {MOST_FIELDS} fields")));
             } else {
                 fields.insert(key, value);
             }

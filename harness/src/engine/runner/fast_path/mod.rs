@@ -246,6 +246,7 @@ impl FastCall {
         (request, reply, in_time): (&FastRequest, &Reply, bool),
         decoded: &mut Value,
     ) -> Glance {
+        user.context().shown.note_at(self.index, reply.status);
         let Some((_, call, operation)) = self.parts(user).filter(|_| self.by_bytes) else { return Glance::Unsettled };
         let form = success(operation, &request.documented, (reply.status, &reply.headers, &reply.body), decoded);
         let settled = match form {

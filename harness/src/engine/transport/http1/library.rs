@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::task::Poll;
 
 use bytes::Bytes;
@@ -34,8 +34,13 @@ impl Library {
         Ok(Self { sender, driver: Some(Box::pin(driver)) })
     }
 
-    /// One exchange, and whether the connection is over after it.
-    pub(super) async fn exchange(&mut self, request: http::Request<Full<Bytes>>, most: usize) -> Result<(Reply, bool), Ended> {
+    /// One exchange, and whether the connection is over after it; `began` is set once the head of the response has arrived.
+    pub(super) async fn exchange(
+        &mut self,
+        request: http::Request<Full<Bytes>>,
+        most: usize,
+        began: &AtomicBool,
+    ) -> Result<(Reply, bool), Ended> {
         let Self { sender, driver } = self;
         let stage = AtomicU8::new(0);
         let mut response = pin!(async {
@@ -45,6 +50,7 @@ impl Library {
             stage.store(SENT, Ordering::Relaxed);
             let response = response.await.map_err(ended)?;
             stage.store(ANSWERED, Ordering::Relaxed);
+            began.store(true, Ordering::Relaxed);
             read(response, most).await
         });
         let reply = poll_fn(|context| {

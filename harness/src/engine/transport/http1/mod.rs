@@ -8,6 +8,8 @@ mod begun;
 mod library;
 mod ordinary;
 
+use std::sync::atomic::AtomicBool;
+
 use super::reply::{Ended, Reply};
 use crate::engine::client::Stream;
 use crate::engine::request::ConnectionRequest;
@@ -31,16 +33,16 @@ impl Http1 {
         Self(Reader::Ordinary(Ordinary::new(stream)))
     }
 
-    /// One exchange, and whether the connection is over after it.
-    pub(super) async fn exchange(&mut self, request: &ConnectionRequest, most: usize) -> Result<(Reply, bool), Ended> {
+    /// One exchange, and whether the connection is over after it; `began` is set once the head of the response has arrived.
+    pub(super) async fn exchange(&mut self, request: &ConnectionRequest, most: usize, began: &AtomicBool) -> Result<(Reply, bool), Ended> {
         if let Reader::Ordinary(ordinary) = &mut self.0 {
-            match ordinary.exchange(request, most).await? {
+            match ordinary.exchange(request, most, began).await? {
                 Exchanged::Whole(reply, over) => return Ok((reply, over)),
                 Exchanged::Begun { written } => self.hand_over(written).await?,
             }
         }
         match &mut self.0 {
-            Reader::Library(library) => library.exchange(request.to_http(), most).await,
+            Reader::Library(library) => library.exchange(request.to_http(), most, began).await,
             Reader::Ordinary(_) | Reader::Over => Err(Ended::Unsent),
         }
     }

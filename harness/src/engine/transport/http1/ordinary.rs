@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::io;
 use std::mem::MaybeUninit;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use bytes::Bytes;
@@ -45,7 +46,9 @@ pub(super) enum Exchanged {
 
 /// What the bytes that were read so far are.
 enum ReadSoFar {
-    /// The beginning of a response, of which at least so many bytes are missing.
+    /// The beginning of the head of a response.
+    Head,
+    /// The beginning of a response with its whole head, of which so many bytes are missing.
     Part(usize),
     /// A response, and whether more was read than it.
     Whole(Reply, bool),
@@ -63,8 +66,8 @@ impl Ordinary {
         Begun::new(self.stream, written, (read, self.error))
     }
 
-    /// One exchange, as far as it is ordinary.
-    pub(super) async fn exchange(&mut self, request: &ConnectionRequest, most: usize) -> Result<Exchanged, Ended> {
+    /// One exchange, as far as it is ordinary; `began` is set once the head of the response has arrived.
+    pub(super) async fn exchange(&mut self, request: &ConnectionRequest, most: usize, began: &AtomicBool) -> Result<Exchanged, Ended> {
         self.filled = 0;
         if self.is_closed().await {
             return Err(Ended::Unsent);
@@ -79,7 +82,11 @@ impl Ordinary {
                 break;
             }
             match self.response(most) {
-                ReadSoFar::Part(part) => missing = part,
+                ReadSoFar::Head => missing = 1,
+                ReadSoFar::Part(part) => {
+                    began.store(true, Ordering::Relaxed);
+                    missing = part;
+                }
                 ReadSoFar::Whole(reply, over) => return Ok(Exchanged::Whole(reply, over)),
                 ReadSoFar::Unusual => break,
             }
@@ -148,7 +155,7 @@ impl Ordinary {
         let mut headers = [const { MaybeUninit::uninit() }; MOST_HEADERS];
         let mut response = httparse::Response::new(&mut []);
         match httparse::ParserConfig::default().parse_response_with_uninit_headers(&mut response, &raw, &mut headers) {
-            Ok(httparse::Status::Partial) => ReadSoFar::Part(1),
+            Ok(httparse::Status::Partial) => ReadSoFar::Head,
             Ok(httparse::Status::Complete(head)) => whole(&raw, &response, head, most).unwrap_or(ReadSoFar::Unusual),
             Err(_) => ReadSoFar::Unusual,
         }

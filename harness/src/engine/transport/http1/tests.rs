@@ -1,5 +1,7 @@
 //! An ordinary exchange is one that the library would have had as well.
 
+use std::pin::pin;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -45,7 +47,7 @@ fn play(request: &ConnectionRequest, pieces: &[Vec<u8>], most: usize, ordinary: 
         let mut http1 = if ordinary { Http1::open(stream) } else { by_library(stream).await };
         let mut seen = Vec::new();
         for _ in 0..2 {
-            let ended = http1.exchange(request, most).await;
+            let ended = http1.exchange(request, most, &AtomicBool::new(false)).await;
             let is_over = ended.as_ref().map_or(true, |(_, over)| *over);
             seen.push(match ended {
                 Ok((reply, _)) => Ok((reply.status, format!("{:?}", reply.headers), reply.body)),
@@ -146,7 +148,7 @@ fn an_ordinary_exchange_needs_no_library() {
             let request = request("GET", b"");
             tokio::spawn(serve(theirs, request.to_http1().len(), vec![response.to_vec()]));
             let mut http1 = Http1::open(Box::new(ours));
-            assert_eq!(http1.exchange(&request, 100).await.unwrap().0.status, 200);
+            assert_eq!(http1.exchange(&request, 100, &AtomicBool::new(false)).await.unwrap().0.status, 200);
             assert_eq!(matches!(http1.0, Reader::Ordinary(_)), is_ordinary);
         }
     });
@@ -163,11 +165,32 @@ fn a_long_request_and_a_long_response_are_whole() {
             let response = [format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len()).as_bytes(), body.as_slice()].concat();
             let server = tokio::spawn(serve(theirs, request.to_http1().len(), vec![response]));
             let mut http1 = Http1::open(Box::new(ours));
-            assert_eq!(http1.exchange(&request, 1 << 20).await.unwrap().0.body.len(), body.len());
+            assert_eq!(http1.exchange(&request, 1 << 20, &AtomicBool::new(false)).await.unwrap().0.body.len(), body.len());
             assert_eq!(matches!(http1.0, Reader::Ordinary(_)), is_ordinary, "the library writes what is not taken at once");
             drop(http1);
             server.await.unwrap()
         });
         assert_eq!(seen.len(), request("POST", &body).to_http1().len());
+    }
+}
+
+#[tokio::test]
+async fn a_response_begins_with_its_whole_head() {
+    for ordinary in [true, false] {
+        let (near, mut far) = tokio::io::duplex(4096);
+        let mut http1 = if ordinary { Http1::open(Box::new(near)) } else { by_library(Box::new(near)).await };
+        let (began, request) = (AtomicBool::new(false), request("GET", b""));
+        let mut exchange = pin!(http1.exchange(&request, 100, &began));
+        // What arrives before the request is sent is a response to nothing.
+        for _ in 0..5 {
+            assert!(futures::poll!(exchange.as_mut()).is_pending());
+        }
+        for (part, has_begun) in [("HTTP/1.1 200 OK\r\n", false), ("content-length: 5\r\n\r\nok", true)] {
+            far.write_all(part.as_bytes()).await.unwrap();
+            for _ in 0..5 {
+                assert!(futures::poll!(exchange.as_mut()).is_pending());
+            }
+            assert_eq!(began.load(Ordering::Relaxed), has_begun, "{part}");
+        }
     }
 }

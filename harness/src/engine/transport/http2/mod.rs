@@ -82,8 +82,14 @@ impl Http2 {
         self.state.over.load(Ordering::Relaxed) || self.state.driver.is_finished()
     }
 
-    /// One exchange.
-    pub(super) async fn exchange(&self, base: &Url, request: Request<Full<Bytes>>, most: usize) -> Result<Reply, Ended> {
+    /// One exchange; `began` is set once the head of the response has arrived.
+    pub(super) async fn exchange(
+        &self,
+        base: &Url,
+        request: Request<Full<Bytes>>,
+        most: usize,
+        began: &AtomicBool,
+    ) -> Result<Reply, Ended> {
         let (request, body) = as_http2(base, request).await.map_err(Ended::Failed)?;
         let ready = self.sender.clone().ready().await;
         let mut sender = ready.map_err(|_| self.ended(Ended::Unsent))?;
@@ -96,6 +102,7 @@ impl Http2 {
         let _ = sender.ready().await;
         let _open = OpenStream::count(&self.state);
         let (head, body) = response.await.map_err(|error| self.failed(&error))?.into_parts();
+        began.store(true, Ordering::Relaxed);
         let body = self.read(body, most).await?;
         Ok(Reply { status: head.status.as_u16(), headers: head.headers, body, http: HttpVersion::Two })
     }
