@@ -100,6 +100,9 @@ impl Devices {
             let member = Connection::number_of(joined).and_then(|number| index.connections.get(usize::try_from(number).ok()?));
             join(&mut opened, &lock(member.ok_or(RegistrationError::NoSuchShop(joined))?))?;
         }
+        if let Some(known) = index.connections.first() {
+            opened.settings.default_pin.clone_from(&lock(known).settings.default_pin);
+        }
         let connection: Shared = Arc::new(Mutex::new(opened));
         index.connections.push(Arc::clone(&connection));
         if let Some(serial) = registration.serial_number {
@@ -146,6 +149,13 @@ impl Devices {
             if connection.shop == shop {
                 connection.follow_shop(refund_enabled);
             }
+        }
+    }
+
+    /// Has every connection take over what is kept product-wide.
+    pub(crate) fn keep_product_wide(&self, default_pin: Option<&str>) {
+        for connection in self.all() {
+            lock(&connection).follow_product(default_pin);
         }
     }
 

@@ -37,8 +37,8 @@ pub(super) struct VerifyArguments {
     /// Only scenarios and cases whose name contains this.
     #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
     filter: Vec<String>,
-    /// Only scenarios of this API.
-    #[arg(long, value_name = "NAME")]
+    /// Only scenarios of this API; several are separated by commas.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     api: Vec<String>,
     /// Only what carries this clause.
     #[arg(long, value_name = "ID")]

@@ -130,15 +130,16 @@ pub(super) struct ChangesConfig {
 pub(super) async fn changes_config(context: ActionContext, with: ChangesConfig) -> ActionResult {
     let devices = context.world.devices();
     let shared = devices.connection(with.connection_id).ok_or_else(|| unknown_connection(with.connection_id))?;
-    let (shop, refund_enabled) = {
+    let (shop, refund_enabled, default_pin) = {
         let mut connection = lock(&shared);
         let organization = devices.organization(&connection.merchant);
         let changed = connection.change_config(with.config, &mut lock(&organization.document_codes));
         changed.map_err(|error| ControlError::bad(format!("operator.changes-config: {error}")))?;
-        (connection.shop, connection.settings.refund_enabled)
+        (connection.shop, connection.settings.refund_enabled, connection.settings.default_pin.clone())
     };
-    // One lock at a time: the others of the shop follow.
+    // One lock at a time: the others of the shop follow, and those of the product.
     devices.keep_per_shop(shop, refund_enabled);
+    devices.keep_product_wide(default_pin.as_deref());
     Ok(connection_view(&lock(&shared)))
 }
 

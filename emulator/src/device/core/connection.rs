@@ -127,6 +127,14 @@ impl Connection {
         }
     }
 
+    /// Takes over what is kept product-wide: the default PIN.
+    pub(crate) fn follow_product(&mut self, default_pin: Option<&str>) {
+        if self.settings.default_pin.as_deref() != default_pin {
+            self.settings.default_pin = default_pin.map(str::to_owned);
+            self.config_version += 1;
+        }
+    }
+
     fn chosen_code(&self, chosen: &Value, codes: &mut DocumentCodes) -> Result<DocumentCode, ConfigError> {
         if self.document_code.shown().is_some() {
             return Err(ConfigError::CodeAssigned);

@@ -81,8 +81,8 @@ pub(crate) struct Settings {
     pub(super) auto_closing: Arc<Map<String, Value>>,
     pub(super) qr_more_options: bool,
     pub(super) variable_symbol: Option<VariableSymbol>,
-    /// `null`: the key is missing, and the application uses a default of its own.
-    pub(super) default_pin: Option<String>,
+    /// The only one that is kept product-wide. `null`: the key is missing, and the application uses a default of its own.
+    pub(crate) default_pin: Option<String>,
     pub(super) qr_api: Arc<Map<String, Value>>,
 }
 

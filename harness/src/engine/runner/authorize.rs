@@ -12,7 +12,7 @@ use super::session::{Session, Stop};
 use super::tokens::usable;
 use crate::engine::request::{PreparedRequest, RequestContent};
 use crate::spec::contract::{Authorization, Operation, Token};
-use crate::spec::scenario::Step;
+use crate::spec::scenario::{Step, forged};
 use crate::spec::target::NOBODY;
 use crate::wire::exchange::Vault;
 
@@ -21,7 +21,7 @@ use crate::wire::exchange::Vault;
 pub(crate) enum Bearer {
     /// None.
     None,
-    /// The step's own: a mark, a mark with more behind it, or a text that was never a token.
+    /// The step's own: a mark, a mark with more behind it or with what is to be made of its token, or a text that was never a token.
     Own(String),
     /// That of an identity.
     Identity(String),
@@ -42,11 +42,15 @@ impl Bearer {
         })
     }
 
-    /// The secret behind a step's own token, and what the step appends to its mark.
+    /// The secret behind a step's own token, and what the step appends to its mark. A forged token is as secret as the issued one: a
+    /// careless target takes it.
     pub(super) fn own(text: &str, vault: &Vault) -> String {
         let end = text.strip_prefix("***").and_then(|rest| rest.find("***")).map_or(text.len(), |at| at + 6);
         let (mark, appended) = text.split_at(end);
-        vault.secret(mark).map_or_else(|| text.to_owned(), |secret| secret + appended)
+        let Some(secret) = vault.secret(mark) else { return text.to_owned() };
+        let Some(forged) = forged(&secret, appended) else { return secret + appended };
+        vault.keep("forged-token", &forged);
+        forged
     }
 }
 
@@ -117,6 +121,9 @@ mod tests {
         let mark = vault.keep("token", "abc.def");
         assert_eq!(Bearer::own(&mark, &vault), "abc.def");
         assert_eq!(Bearer::own(&format!("{mark}AAAA"), &vault), "abc.defAAAA");
+        let mark = vault.keep("token", "abc.def.ghi");
+        assert_eq!(Bearer::own(&format!("{mark}:unsigned"), &vault), "abc.def.");
+        assert_eq!(vault.masked("Bearer abc.def.".into()), "Bearer ***forged-token-1***");
         for unknown in ["garbage", "***", "******", "***token-2***AAAA", ""] {
             assert_eq!(Bearer::own(unknown, &vault), unknown);
         }

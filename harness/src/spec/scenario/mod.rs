@@ -2,6 +2,7 @@
 //!
 //! The format is described in `docs/scenarios.md`.
 
+mod forged;
 mod instant;
 mod matcher;
 mod near;
@@ -14,6 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::base::source_place::SourcePlace;
 
+pub(crate) use forged::forged;
 pub use matcher::{Given, MatchError, Matcher, Mismatch};
 pub(crate) use parse::request_fields;
 pub use parse::{parse, parse_all};

@@ -63,6 +63,7 @@ pub mod terminal_access;
 pub mod terminal_payments;
 pub mod terminal_refunds;
 pub mod till_rules;
+pub mod till_states;
 pub mod transfers;
 pub mod transitions;
 pub mod unreadable_responses;
@@ -104,6 +105,7 @@ pub fn all() -> Vec<Break> {
         device_versions::all(),
         live_rules::all(),
         till_rules::all(),
+        till_states::all(),
         further_calls::all(),
         near_misses::all(),
         odd_calls::all(),

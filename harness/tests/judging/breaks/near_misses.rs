@@ -49,7 +49,7 @@ fn passwords() -> Vec<Break> {
 
 fn tokens() -> Vec<Break> {
     breaks! {
-        "the signature of a token is not checked" in "qr / a-token-that-was-altered-opens-nothing" => "qr.authenticate.first":
+        "the signature of a token is not checked" in "qr / a-token-that-was-altered-opens-nothing" => "qr.token.carried":
             response(|asked, message| if asked.is("qr.status") && message.status == 401 { message.grant(asked) });
         "the signature of the token of a device is not checked" in "device / a-token-that-was-altered-opens-nothing"
             => "device.token.bearer":

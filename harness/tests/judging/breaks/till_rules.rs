@@ -100,7 +100,7 @@ fn tokens() -> Vec<Break> {
             response(|asked, message| if asked.is("device.authenticate") && !message.fulfils() { message.becomes_a_response(&json!({ "token": "a.b.c" })) });
         "any platform is activated" in "an-app-of-no-platform-is-not-activated" => "device.activate.platform.enum":
             response(|asked, message| if asked.is("device.activate") { message.becomes_a_response(&json!({ "deviceToken": "a-token" })) });
-        "a token of a device lists methods" in OTHERS => "qr.authenticate.first":
+        "a token of a device lists methods" in OTHERS => "qr.token.carried":
             response(|asked, message| if asked.is("qr.methods") && !message.fulfils() { message.becomes_a_response(&json!({ "methods": [] })) });
     }
 }
