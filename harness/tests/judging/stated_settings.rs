@@ -3,17 +3,25 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::support::binary::{file, run};
-use serde_json::Value;
+use harness::base::source::Source;
+use harness::base::verdict::Verdict;
+use harness::spec::target;
+use serde_json::{Map, Value, json};
 use tempfile::tempdir;
+
+use crate::live_shop::{PAYER, judged};
+use crate::support::binary::{file, run};
+use crate::support::live::Shop;
+use crate::support::proxy::Tamper;
+use crate::support::{contracts, shipped, story};
 
 /// A shop of QR payments whose time can be moved.
 const SHOP: &str = "title: a shop\nbase: http://127.0.0.1:9\ncredentials:\n  main: { mid: M1, qr-terminal: Q1, qr-user: u, qr-password: some-password-7 }\n\
                     world: { ask: [clock.advances, payer.pays] }\n";
 
 /// The clauses that a target with these settings lets a run judge, and what would open more.
-fn coverage(folder: &Path, shop: &str, settings: &str) -> (BTreeSet<String>, String) {
-    let target = file(folder, "target.yaml", &format!("{shop}{settings}")).display().to_string();
+fn coverage(folder: &Path, settings: &str) -> (BTreeSet<String>, String) {
+    let target = file(folder, "target.yaml", &format!("{SHOP}{settings}")).display().to_string();
     let reach: Value = serde_json::from_str(&run(["coverage", "--target", &target, "--json"]).with_code(0).out).unwrap();
     let clauses = reach["clauses"].as_array().unwrap().iter().filter(|clause| clause["reached"] == true);
     (clauses.map(|clause| clause["id"].as_str().unwrap().to_owned()).collect(), reach["openings"].to_string())
@@ -22,33 +30,47 @@ fn coverage(folder: &Path, shop: &str, settings: &str) -> (BTreeSet<String>, Str
 #[test]
 fn a_terminal_in_production_is_judged_as_one() {
     let folder = tempdir().unwrap();
-    let (test, opens) = coverage(folder.path(), SHOP, "");
+    let (test, opens) = coverage(folder.path(), "");
     assert!(test.contains("qr.test.paid") && !test.contains("qr.extend.seven-days"));
     assert!(opens.contains("`merchants.main.qr-test: false` under `settings`, where the shop is set to it"), "{opens}");
-    let (production, opens) = coverage(folder.path(), SHOP, "settings: { merchants: { main: { qr-test: false } } }\n");
+    let (production, opens) = coverage(folder.path(), "settings: { merchants: { main: { qr-test: false } } }\n");
     assert!(
         !production.contains("qr.test.paid") && production.contains("qr.extend.seven-days") && production.contains("qr.payment.expired")
     );
     assert!(opens.contains("a shop that is set to `merchants.main.qr-test: true`"), "{opens}");
 }
 
-#[test]
-fn what_only_some_shops_have_is_judged_where_it_is_stated() {
-    let folder = tempdir().unwrap();
-    let has = "settings: { recurring-cancelled-email: stop@example.com, merchants: { main: { 3ds: true, fee: '250', accounts: [one], \
-               expiration: 30m, unregulated-card-fees: true, apple-pay-outcome: PAID, apple-pay-message: paid } } }\n";
-    let shop = "title: a shop\nbase: http://127.0.0.1:9\ncredentials:\n  main: { merchant: '1', secret: some-password-7 }\n\
-                notifications: { listen: 127.0.0.1:0 }\nworld: { ask: [payer.pays, clock.advances] }\n";
-    let (without, _) = coverage(folder.path(), shop, "");
-    let (with, _) = coverage(folder.path(), shop, has);
-    for clause in [
-        "gateway.create.account.default",
-        "gateway.create.expirationTime.default",
-        "gateway.recurring.test.cancelled",
-        "gateway.status.appliedFeeType.enum",
-        "gateway.status.fee.set",
-        "gateway.v1.create.answer.applepay.enum",
-    ] {
-        assert!(!without.contains(clause) && with.contains(clause), "{clause}");
-    }
+/// What only some shops have.
+fn extras(settings: &mut Map<String, Value>) {
+    settings.insert("recurring-cancelled-email".to_owned(), json!("stop@example.com"));
+    let own = json!({
+        "3ds": true, "fee": "250", "unregulated-card-fees": true, "accounts": ["one", "two"],
+        "apple-pay-outcome": "FAILED", "apple-pay-message": "no money",
+    });
+    settings["merchants"][0].as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
+}
+
+const EXTRA: &[&str] = &[
+    "a-3d-secure-preference-is-told-with-its-effect / FORCE",
+    "a-fee-that-is-deducted-is-told / v2.0",
+    "a-surcharge-for-an-unregulated-card-is-told / NON_EU_BUSINESS in v2.0",
+    "without-an-account-the-default-is-told / v1.0",
+    "a-recurring-payment-without-an-account-goes-to-the-default / v2.0",
+    "test-recurring-payments-of-the-test-address-are-cancelled / v1.0",
+    "an-apple-pay-outcome-is-told-in-v1",
+];
+
+#[tokio::test]
+async fn what_only_some_shops_have_is_judged_where_it_is_stated() {
+    let shop = Shop::open_broken(Tamper { setting: Some(extras), ..Tamper::default() }).await;
+    let text = "title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { recurring-cancelled-email: stop@example.com, merchants: \
+                { main: { 3ds: true, fee: '250', unregulated-card-fees: true, accounts: [one, two], apple-pay-outcome: FAILED, \
+                apple-pay-message: no money } } }\n";
+    let stated = target::parse(&Source::new("target.yaml", text), &contracts(), &|_| None);
+    let stated = stated.unwrap_or_else(|problems| panic!("{}", problems.render(false))).settings;
+    let (finished, _) = judged(&shop, PAYER, shipped(EXTRA), 8, |target| target.settings = stated).await;
+    let stories: Vec<_> = finished.iter().filter(|case| case.verdict != Verdict::Passed).map(|case| story(case)).collect();
+    assert_eq!((finished.len(), stories), (EXTRA.len(), Vec::new()));
+    let (finished, _) = judged(&shop, PAYER, shipped(EXTRA), 8, |_| ()).await;
+    assert!(finished.iter().all(|case| matches!(case.verdict, Verdict::Skipped { .. })));
 }
