@@ -46,4 +46,4 @@ pub(crate) use replay::{replay, still};
 pub(crate) use replay_player::Recording;
 pub use run::{Limits, run};
 pub(crate) use summary::Summary;
-pub(crate) use user_session::{Played, UserSession, unplayable};
+pub(crate) use user_session::{Played, UserClient, UserSession, unplayable};

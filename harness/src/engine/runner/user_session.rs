@@ -1,6 +1,6 @@
 //! The session of a virtual user: one case is played repeatedly in one world.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use super::tokens::Tokens;
 use super::turns::Turn;
 use crate::base::verdict::Finding;
 use crate::engine::client;
-use crate::engine::transport::own_connections::OwnConnections;
+use crate::engine::transport::own_connections::{OwnConnection, OwnConnections};
 use crate::engine::world::{Unsettled, WorldError};
 use crate::judge::check;
 use crate::judge::record::Record;
@@ -29,10 +29,34 @@ pub(crate) struct UserSession {
     case: Arc<Case>,
     environment: Environment,
     first: First,
-    /// None behind a proxy, which only the client supports.
-    own: Option<OwnConnections>,
+    client: UserClient,
+    /// Whether what is recorded goes over the user's connections, too: a proxy only the shared client supports.
+    is_direct: bool,
     /// Whether the case calls anything that only one case at a time may call; computed once because looking takes long.
     takes_turns: bool,
+}
+
+/// What a user has in all cases that it plays, as a real client would: a connection to each address, and its tokens. In a world of its own
+/// a case has its own tokens.
+#[derive(Clone)]
+pub(crate) struct UserClient {
+    connections: Arc<OwnConnections>,
+    /// They outlive an iteration. One user plays one iteration at a time.
+    tokens: Arc<Mutex<Tokens>>,
+    vault: Arc<Vault>,
+}
+
+impl UserClient {
+    /// A client without connections and tokens.
+    pub(crate) fn new(context: &Context) -> Self {
+        let connections = OwnConnections::new(context.connections.clone(), context.target.timeout);
+        Self { connections: Arc::new(connections), tokens: Arc::default(), vault: Arc::default() }
+    }
+
+    /// The same connections, without the tokens.
+    fn in_another_world(&self) -> Self {
+        Self { connections: Arc::clone(&self.connections), tokens: Arc::default(), vault: Arc::default() }
+    }
 }
 
 /// The state that the `once` steps have left.
@@ -41,8 +65,6 @@ pub(crate) struct First {
     pub(crate) variables: Variables,
     pub(crate) record: Record,
     pub(crate) vault: Arc<Vault>,
-    /// Tokens outlive an iteration. One user plays one iteration at a time.
-    tokens: Mutex<Tokens>,
     kept: usize,
     /// The number of entries in the record.
     begun: usize,
@@ -76,7 +98,12 @@ pub(crate) fn unplayable(context: &Context, case: &Case) -> Option<String> {
 impl UserSession {
     /// Opens a world under a name, if the target offers worlds. Its clock is the real one, since measurements happen in real
     /// time, and it keeps `keep` finished payments.
-    pub(crate) async fn open(context: Arc<Context>, case: Arc<Case>, name: &str, keep: usize) -> Result<Self, WorldError> {
+    pub(crate) async fn open(
+        context: Arc<Context>,
+        case: Arc<Case>,
+        (name, keep): (&str, usize),
+        client: &UserClient,
+    ) -> Result<Self, WorldError> {
         let mut setting: Map<String, Value> = case.scenario.setting.clone();
         setting.entry(CLOCK).or_insert_with(|| json!(REAL_CLOCK));
         setting.entry(KEEP_FINISHED).or_insert_with(|| json!(keep));
@@ -87,24 +114,27 @@ impl UserSession {
         // Asking the world after every iteration whether something is under way would distort the measurement.
         environment.world.keep_connection();
         environment.world = Box::new(Unsettled(environment.world));
-        let proxied = client::proxy(&context.target).is_some();
-        let own = (!proxied).then(|| OwnConnections::new(context.connections.clone(), context.target.timeout));
+        let client = if environment.alone { client.in_another_world() } else { client.clone() };
+        let is_direct = client::proxy(&context.target).is_none();
         let takes_turns = context.takes_turns(&case);
-        Ok(Self { context, case, environment, first: First::default(), own, takes_turns })
+        let first = First { vault: Arc::clone(&client.vault), ..First::default() };
+        Ok(Self { context, case, environment, first, client, is_direct, takes_turns })
     }
 
     /// Plays the `once` steps; what they keep stays.
     pub(crate) async fn begin(&mut self) -> Played {
         let mut session = Session::new(&self.context, &self.case, &self.environment);
+        session.vault = Arc::clone(&self.client.vault);
+        session.tokens = self.take_tokens();
         let stop = session.steps(0, |step| step.once).await.err();
         let first = First {
             variables: session.variables.clone(),
             record: session.record.clone(),
             vault: Arc::clone(&session.vault),
-            tokens: Mutex::new(std::mem::take(&mut session.tokens)),
             kept: session.kept,
             begun: session.record.entries.len(),
         };
+        self.put_tokens(&mut session);
         let played = session.into_played(stop, 0);
         self.first = first;
         played
@@ -129,11 +159,11 @@ impl UserSession {
             variables,
             record: self.first.record.clone(),
             vault: Arc::clone(&self.first.vault),
-            tokens: std::mem::take(&mut *self.tokens().lock().unwrap_or_else(PoisonError::into_inner)),
+            tokens: self.take_tokens(),
             kept,
         };
         let mut session = Session::resume(&self.context, &self.case, &self.environment, state);
-        session.own = self.own.as_ref();
+        session.own = self.is_direct.then_some(self.client.connections.as_ref());
         session
     }
 
@@ -144,7 +174,7 @@ impl UserSession {
         {
             stop = Some(broken);
         }
-        *self.tokens().lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut session.tokens);
+        self.put_tokens(&mut session);
         session.into_played(stop, self.first.begun)
     }
 
@@ -158,20 +188,34 @@ impl UserSession {
         self.environment.world.base(api)
     }
 
-    /// The tokens that the `once` steps requested.
-    pub(super) fn tokens(&self) -> &Mutex<Tokens> {
-        &self.first.tokens
+    /// The user's connection to the host of a URL.
+    pub(crate) fn connection_to(&self, url: &url::Url) -> OwnConnection {
+        self.client.connections.to(url)
+    }
+
+    fn tokens(&self) -> MutexGuard<'_, Tokens> {
+        self.client.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the tokens to a session.
+    fn take_tokens(&self) -> Tokens {
+        std::mem::take(&mut *self.tokens())
+    }
+
+    /// Takes the tokens back from a session.
+    fn put_tokens(&self, session: &mut Session<'_>) {
+        *self.tokens() = std::mem::take(&mut session.tokens);
     }
 
     /// Drops tokens that do not outlive a change of the world.
     pub(super) fn world_moved(&self) {
-        self.tokens().lock().unwrap_or_else(PoisonError::into_inner).world_moved();
+        self.tokens().world_moved();
     }
 
     /// The token for calls of an operation by an identity, if it is known and does not expire soon.
     pub(super) fn known_token(&self, operation: &Operation, identity: &str) -> Option<String> {
         let Authorization::Bearer(token) = &operation.credentials.header else { return None };
-        let mark = self.tokens().lock().unwrap_or_else(PoisonError::into_inner).get(token, identity, Instant::now())?;
+        let mark = self.tokens().get(token, identity, Instant::now())?;
         self.first.vault.secret(&mark)
     }
 
@@ -184,7 +228,7 @@ impl UserSession {
     ) -> (Option<String>, Played) {
         let mut session = self.resume(variables.clone(), numbered);
         let token = session.token_of(operation, identity, step).await;
-        *self.tokens().lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut session.tokens);
+        self.put_tokens(&mut session);
         match token {
             Ok(token) => (token, session.into_played(None, self.first.begun)),
             Err(stop) => (None, session.into_played(Some(stop), self.first.begun)),
@@ -225,7 +269,7 @@ impl UserSession {
     /// Sends with the shared client, as `verify` does.
     #[cfg(test)]
     pub(crate) fn send_with_client(&mut self) {
-        self.own = None;
+        self.is_direct = false;
     }
 
     /// Ends the world.

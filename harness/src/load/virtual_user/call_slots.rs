@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::engine::runner::{UserSession, largest};
-use crate::engine::transport::connection::Connection;
+use crate::engine::transport::own_connections::OwnConnection;
 use crate::load::run_state::RunState;
 
 /// What a call needs besides its request.
@@ -21,7 +21,7 @@ pub(super) struct CallSlot {
 pub(super) struct CallSlots<'s> {
     session: &'s UserSession,
     run: &'s RunState,
-    pub(super) connections: Vec<Connection>,
+    pub(super) connections: Vec<OwnConnection>,
     places: HashMap<(&'s str, &'s str, u16), usize>,
 }
 
@@ -36,9 +36,9 @@ impl<'s> CallSlots<'s> {
         let known = context.contracts.operations.get(operation)?;
         let base = self.session.base(&known.api)?;
         let address = (base.scheme(), base.host_str()?, base.port_or_known_default()?);
-        let connections = &mut self.connections;
+        let (session, connections) = (self.session, &mut self.connections);
         let connection = *self.places.entry(address).or_insert_with(|| {
-            connections.push(Connection::new(context.connections.clone(), base.clone(), context.target.timeout));
+            connections.push(session.connection_to(base));
             connections.len() - 1
         });
         Some(CallSlot { operation: self.run.operations.number(operation)?, connection, largest: largest(&context.contracts, operation) })

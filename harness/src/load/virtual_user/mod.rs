@@ -20,9 +20,9 @@ use super::meter::{Iteration, ResultCode};
 use super::result::ErrorKind;
 use super::run_state::{NextIteration, RecheckSample, RunState, error_of};
 use crate::engine::runner::{
-    FastCall, FastJourney, FastRequest, FastScript, Glance, JudgedCall, Played, SentToken, Then, UserSession, record_of,
+    FastCall, FastJourney, FastRequest, FastScript, Glance, JudgedCall, Played, SentToken, Then, UserClient, UserSession, record_of,
 };
-use crate::engine::transport::connection::Connection;
+use crate::engine::transport::own_connections::OwnConnection;
 use crate::engine::transport::reply::{Failure, Reply};
 use crate::judge::record::Record;
 use crate::spec::scenario::Variables;
@@ -62,7 +62,7 @@ struct FastPath {
     script: FastScript,
     /// One for each call of the script.
     calls: Vec<CallSlot>,
-    connections: Vec<Connection>,
+    connections: Vec<OwnConnection>,
     /// The decoded body of the last response. Its memory is reused.
     decoded: Value,
 }
@@ -71,9 +71,10 @@ impl VirtualUser {
     /// Prepares a user: opens its worlds and plays the `once` steps.
     pub(crate) async fn ready(run: Arc<RunState>, number: usize) -> Result<Self, NotReady> {
         let mut sessions = Vec::new();
+        let client = UserClient::new(&run.context);
         for (index, case) in run.cases.iter().enumerate() {
             let name = format!("u{}p{index}", run.shard.user(number));
-            let session = UserSession::open(Arc::clone(&run.context), Arc::clone(case), &name, KEPT).await;
+            let session = UserSession::open(Arc::clone(&run.context), Arc::clone(case), (&name, KEPT), &client).await;
             sessions.push(EntrySession::begin(session.map_err(|error| NotReady(error.to_string()))?, &run).await?);
         }
         Ok(Self { number, run, sessions, calls: Vec::new() })
@@ -157,7 +158,7 @@ impl FastPath {
         let judged = JudgedCalls { played: Played::default(), record: whole.then(|| record_of(session)) };
         let mut iteration = FastIteration { session, recorder, own, judged, spent: Duration::ZERO };
         for (call, slot) in self.script.calls.iter().zip(&self.calls) {
-            let Some(connection) = self.connections.get_mut(slot.connection) else { break };
+            let Some(connection) = self.connections.get(slot.connection) else { break };
             let active = ActiveCall { call, slot: *slot, connection, decoded: &mut self.decoded };
             if !iteration.call(active).await {
                 break;
@@ -171,7 +172,7 @@ impl FastPath {
 struct ActiveCall<'c> {
     call: &'c FastCall,
     slot: CallSlot,
-    connection: &'c mut Connection,
+    connection: &'c OwnConnection,
     decoded: &'c mut Value,
 }
 
@@ -245,7 +246,7 @@ impl FastIteration<'_, '_> {
                 return Then::Ends;
             }
         };
-        let (service, response) = active.connection.send(&sent, active.slot.largest).await;
+        let (service, response) = active.connection.lock().await.send(&sent, active.slot.largest).await;
         self.spent += service;
         self.recorder.run.responsiveness.note_kind(response.as_ref().err().map(|failure| failure.kind));
         let in_time = polling.is_some_and(Polling::has_time);

@@ -317,6 +317,26 @@ async fn a_token_is_requested_once_and_a_pending_call_is_repeated() {
     assert_eq!((outcome.passed, outcome.calls.len()), (vec![false, false], 4));
 }
 
+#[tokio::test]
+async fn a_user_has_one_token_and_one_connection_in_whatever_it_plays() {
+    let players = Players::start("20s").await;
+    let Responses(each) = good();
+    players.stage().responses = Responses(each.map(|responses| responses.repeat(2)));
+    let (context, case) = (&players.run.context, &players.run.cases[0]);
+    let client = UserClient::new(context);
+    let mut connections = Vec::new();
+    for name in ["one", "other"] {
+        let mut session = UserSession::open(Arc::clone(context), Arc::clone(case), (name, 1), &client).await.unwrap();
+        let (begun, played) = (session.begin().await, session.play().await);
+        assert!(begun.passed() && played.passed(), "{played:#?}");
+        connections.push(session.connection_to(session.base("gateway").unwrap()));
+    }
+    let asked = std::mem::take(&mut players.stage().asked);
+    let of = |part: &str| asked.iter().filter(|asked| asked.contains(part)).count();
+    assert_eq!((of("create"), of("auth-api"), of("qr-api")), (2, 1, 2), "{asked:#?}");
+    assert!(Arc::ptr_eq(&connections[0], &connections[1]));
+}
+
 #[test]
 fn the_fast_path_judges_as_the_slow_one_does() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

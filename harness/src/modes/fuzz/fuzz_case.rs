@@ -15,7 +15,7 @@ use super::start::Start;
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::verdict::Finding;
 use crate::engine::request::{Origin, PreparedRequest, RefusedRequest};
-use crate::engine::runner::{Context, UserSession};
+use crate::engine::runner::{Context, UserClient, UserSession};
 use crate::engine::transport::{Records, recorded};
 use crate::judge::check;
 use crate::spec::contract::Operation;
@@ -75,7 +75,8 @@ impl<'s> FuzzCase<'s> {
         if let Some(reason) = crate::engine::runner::unplayable(&shared.context, &start.case) {
             return Err(unplayable(reason));
         }
-        let opened = UserSession::open(Arc::clone(&shared.context), Arc::clone(&start.case), name, KEPT).await;
+        let client = UserClient::new(&shared.context);
+        let opened = UserSession::open(Arc::clone(&shared.context), Arc::clone(&start.case), (name, KEPT), &client).await;
         let mut user = opened.map_err(|error| unplayable(error.to_string()))?;
         let played = user.begin().await;
         let silent = played.record.exchanges().any(|exchange| exchange.failure().is_some());

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::base::figures::Unit;
 use crate::load::histogram::{quantile, sum};
-use crate::load::result::{Latency, LoadResult, LoadVerdict, OperationResult};
+use crate::load::result::{Latency, LoadResult, LoadVerdict, NotificationResult, OperationResult, ThresholdResult};
 
 /// The id of k6's root group: the MD5 of an empty name.
 const ROOT_ID: &str = "d41d8cd98f00b204e9800998ecf8427e";
@@ -22,8 +22,8 @@ pub fn k6(result: &LoadResult) -> serde_json::Result<String> {
     }
     iterations(&mut metrics, result);
     users(&mut metrics, result);
-    if let Some(notifications) = result.notifications.as_ref().filter(|notifications| notifications.lag.count > 0) {
-        metrics.insert("paycheck_notification_lag".to_owned(), trend([&notifications.lag].into_iter()));
+    if let Some(measured) = &result.notifications {
+        notifications(&mut metrics, measured, result.seconds);
     }
     thresholds(&mut metrics, result);
     let summary = json!({ "metrics": metrics, "root_group": root_group(result) });
@@ -60,16 +60,48 @@ fn users(metrics: &mut Map<String, Value>, result: &LoadResult) {
     metrics.insert("vus_max".to_owned(), json!({ "value": most, "min": most, "max": most }));
 }
 
+fn notifications(metrics: &mut Map<String, Value>, measured: &NotificationResult, seconds: f64) {
+    if measured.lag.count > 0 {
+        metrics.insert(LAG.to_owned(), trend([&measured.lag].into_iter()));
+    }
+    for (name, count) in [("lost", measured.lost), ("duplicated", measured.duplicated), ("late", measured.late)] {
+        metrics.insert(counted(name), counter(count, seconds));
+    }
+}
+
+const LAG: &str = "paycheck_notification_lag";
+
+/// The name of a count of notifications.
+fn counted(which: &str) -> String {
+    format!("paycheck_notifications_{which}")
+}
+
+/// The metric that a threshold is about; for one operation, that of its calls.
+fn metric_of(threshold: &ThresholdResult, result: &LoadResult) -> String {
+    let words: Vec<&str> = threshold.rule.split_whitespace().collect();
+    let says = |word: &&str| words.contains(word);
+    if let Some(which) = ["lost", "duplicated", "late"].iter().find(|which| says(which)) {
+        return counted(which);
+    }
+    let metric = match threshold.unit {
+        Unit::Microseconds if says(&"lag") => return LAG.to_owned(),
+        Unit::Share if says(&"dropped") => return "dropped_iterations".to_owned(),
+        Unit::Microseconds if says(&"service") => "http_req_duration",
+        Unit::Microseconds | Unit::Times => "paycheck_response_time",
+        Unit::PerSecond => "http_reqs",
+        Unit::Share | Unit::Count => "http_req_failed",
+    };
+    let operation = result.operations.iter().map(|operation| operation.operation.as_str()).find(says);
+    operation.map_or_else(|| metric.to_owned(), |operation| format!("{metric}{{name:{operation}}}"))
+}
+
 /// Adds each threshold to its metric.
 fn thresholds(metrics: &mut Map<String, Value>, result: &LoadResult) {
     for threshold in &result.thresholds {
-        let metric = match threshold.unit {
-            Unit::Microseconds | Unit::Times => "paycheck_response_time",
-            Unit::PerSecond => "http_reqs",
-            Unit::Share | Unit::Count => "http_req_failed",
-        };
         let failed = threshold.verdict != LoadVerdict::Passed;
-        if let Some(metric) = metrics.get_mut(metric).and_then(Value::as_object_mut) {
+        // What was not measured has a threshold all the same.
+        let metric = metrics.entry(metric_of(threshold, result)).or_insert_with(|| json!({}));
+        if let Some(metric) = metric.as_object_mut() {
             let all = metric.entry("thresholds").or_insert_with(|| json!({}));
             if let Some(all) = all.as_object_mut() {
                 all.insert(threshold.rule.clone(), failed.into());
@@ -132,7 +164,8 @@ mod tests {
         assert_eq!(metrics["http_reqs"], json!({ "count": 13_200, "rate": 220.0 }));
         assert_eq!((&metrics["http_req_failed"]["passes"], &metrics["http_req_failed"]["fails"]), (&json!(18), &json!(13_182)));
         assert_eq!(metrics["http_req_failed"]["thresholds"], json!({ "errors < 0.1%": true }));
-        assert_eq!(metrics["paycheck_response_time"]["thresholds"], json!({ "gateway.v1.create p99 < 50ms": false }));
+        let times = &metrics["paycheck_response_time{name:gateway.v1.create}"];
+        assert_eq!(times["thresholds"], json!({ "gateway.v1.create p99 < 50ms": false }));
         assert_eq!(metrics["http_reqs{name:terminal.refund.cancel}"]["count"], 1200);
         let create = &metrics["http_req_duration{name:gateway.v1.create}"];
         let keys: Vec<_> = create.as_object().unwrap().keys().collect();
@@ -142,6 +175,51 @@ mod tests {
         assert_eq!(metrics["vus"], json!({ "value": 12, "min": 12, "max": 12 }));
         let check = &summary["root_group"]["checks"]["terminal/a-refund-is-cancelled"];
         assert_eq!((&check["passes"], &check["path"]), (&json!(1200), &json!("::terminal/a-refund-is-cancelled")));
+    }
+
+    /// The fields of each kind of metric in files that k6 0.54 has written with `--summary-export`; `p(99)` is there where
+    /// `summaryTrendStats` asks for it, `thresholds` where there are some.
+    const SHAPES: [&[&str]; 4] = [
+        &["avg", "max", "med", "min", "p(90)", "p(95)", "p(99)"],
+        &["count", "rate"],
+        &["fails", "passes", "value"],
+        &["max", "min", "value"],
+    ];
+
+    #[test]
+    fn each_metric_has_the_fields_of_its_kind() {
+        let summary = summary(&example_results::findings());
+        let metrics = summary["metrics"].as_object().unwrap();
+        let shape = |name: &str| {
+            let mut fields: Vec<_> = metrics[name].as_object().unwrap().keys().filter(|key| *key != "thresholds").collect();
+            fields.sort();
+            SHAPES.iter().position(|shape| fields == *shape).unwrap_or_else(|| panic!("{name}: {fields:?}"))
+        };
+        let kinds = ["http_req_duration", "iteration_duration", "http_reqs", "iterations", "http_req_failed", "checks", "vus", "vus_max"];
+        assert_eq!(kinds.map(shape), [0, 0, 1, 1, 2, 2, 3, 3]);
+        metrics.keys().for_each(|name| drop(shape(name)));
+    }
+
+    #[test]
+    fn a_threshold_is_at_the_metric_that_it_is_about() {
+        let threshold = |rule: &str, unit| ThresholdResult { rule: rule.to_owned(), unit, observed: None, verdict: LoadVerdict::Failed };
+        let result = example_results::findings();
+        for (rule, unit, metric) in [
+            ("lag p99 < 1s", Unit::Microseconds, "paycheck_notification_lag"),
+            ("dropped < 1%", Unit::Share, "dropped_iterations"),
+            ("lost == 0", Unit::Count, "paycheck_notifications_lost"),
+            ("duplicated == 0", Unit::Count, "paycheck_notifications_duplicated"),
+            ("late == 0", Unit::Count, "paycheck_notifications_late"),
+            ("service p99 < 1s", Unit::Microseconds, "http_req_duration"),
+            ("p99 < 1s", Unit::Microseconds, "paycheck_response_time"),
+            ("drift < 2", Unit::Times, "paycheck_response_time"),
+            ("rate >= 5", Unit::PerSecond, "http_reqs"),
+            ("error count == 0", Unit::Count, "http_req_failed"),
+            ("terminal.refund.cancel errors < 1%", Unit::Share, "http_req_failed{name:terminal.refund.cancel}"),
+        ] {
+            let result = LoadResult { thresholds: vec![threshold(rule, unit)], ..result.clone() };
+            assert_eq!(summary(&result)["metrics"][metric]["thresholds"], json!({ rule: true }), "{rule}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::base::source::Source;
 use crate::engine::event::Event;
 use crate::engine::recorder::Received;
 use crate::engine::recorder::Recorder;
-use crate::engine::runner::{Case, Context, Limits, Selection, plan, run};
+use crate::engine::runner::{Case, Context, Limits, Selection, UserClient, plan, run};
 use crate::engine::testing::TARGET;
 use crate::judge::check;
 use crate::judge::record::redirected;
@@ -263,7 +263,8 @@ async fn no_money_moves_on_a_live_target_because_a_request_is_made_late() {
     for (allow, refused) in [("", true), ("allow: { production: true }\n", false)] {
         let target = target::parse(&Source::new("target.yaml", format!("{live}{allow}")), &contracts, &|_| None).unwrap();
         let context = Arc::new(Context::start(Arc::clone(&contracts), target, Vec::new(), 1).await.unwrap());
-        let user = UserSession::open(context, Arc::new(case.clone()), "user", 1).await.unwrap();
+        let client = UserClient::new(&context);
+        let user = UserSession::open(context, Arc::new(case.clone()), ("user", 1), &client).await.unwrap();
         let script = FastScript::compile(&user).unwrap();
         let mut variables = user.first().variables.clone();
         variables.insert("payment".to_owned(), json!("AB12"));
@@ -290,7 +291,8 @@ async fn a_constant_request_without_test_is_no_fast_path_on_a_live_target() {
         let case = plan(&[Arc::new(script)], &contracts, &Selection::default()).remove(0);
         let target = target::parse(&Source::new("target.yaml", live), &contracts, &|_| None).unwrap();
         let context = Arc::new(Context::start(Arc::clone(&contracts), target, Vec::new(), 1).await.unwrap());
-        let user = UserSession::open(context, Arc::new(case), "user", 1).await.unwrap();
+        let client = UserClient::new(&context);
+        let user = UserSession::open(context, Arc::new(case), ("user", 1), &client).await.unwrap();
         assert_eq!(FastScript::compile(&user).is_some(), fast, "{step}");
         if !fast {
             let played = user.play().await;

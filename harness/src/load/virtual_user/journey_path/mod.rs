@@ -9,7 +9,7 @@ use super::call_recorder::{CallOutcome, CallRecorder};
 use super::call_slots::{CallSlot, CallSlots};
 use super::polling::Polling;
 use crate::engine::runner::{ConfirmingCall, FastCall, FastJourney, Glance, Handover, Journey, JourneyStep, Played, UserSession};
-use crate::engine::transport::connection::Connection;
+use crate::engine::transport::own_connections::OwnConnection;
 use crate::engine::transport::reply::{Failure, Reply};
 use crate::load::meter::ResultCode;
 use crate::load::run_state::RunState;
@@ -21,7 +21,7 @@ pub(super) struct JourneyPath {
     calls: Vec<Option<CallSlot>>,
     /// Those of the calls that confirm notifications, by the index of the operation.
     confirmations: HashMap<usize, CallSlot>,
-    connections: Vec<Connection>,
+    connections: Vec<OwnConnection>,
     /// The decoded body of the last response. Its memory is reused.
     decoded: Value,
 }
@@ -66,7 +66,7 @@ impl JourneyPath {
 
 /// Sends the calls of a journey and measures them.
 struct JourneyWire<'w, 'r> {
-    connections: &'w mut Vec<Connection>,
+    connections: &'w [OwnConnection],
     decoded: &'w mut Value,
     /// The number of calls that were measured.
     measured: usize,
@@ -122,9 +122,9 @@ impl<'j> JourneyIteration<'j, '_, '_> {
         loop {
             let (request, token) = sent;
             let wire = &mut self.wire;
-            let Some(connection) = wire.connections.get_mut(slot.connection) else { return Err(Handover::Step(call.step())) };
+            let Some(connection) = wire.connections.get(slot.connection) else { return Err(Handover::Step(call.step())) };
             let (service, response) = match call.with_token(self.session, &request, &token) {
-                Ok(sent) => connection.send(&sent, slot.largest).await,
+                Ok(sent) => connection.lock().await.send(&sent, slot.largest).await,
                 Err(_) => return Err(Handover::Step(call.step())),
             };
             wire.note_reached(&response);
@@ -165,9 +165,9 @@ impl<'j> JourneyIteration<'j, '_, '_> {
     ) -> Result<(), Handover<'j>> {
         let wire = &mut self.wire;
         let slot = confirmations.get(&confirming.operation).copied();
-        let found = slot.and_then(|slot| Some((slot, wire.connections.get_mut(slot.connection)?)));
+        let found = slot.and_then(|slot| Some((slot, wire.connections.get(slot.connection)?)));
         let Some((slot, connection)) = found else { return Err(confirming.unasked(step)) };
-        let (service, response) = connection.send(confirming.to_connection(), slot.largest).await;
+        let (service, response) = connection.lock().await.send(confirming.to_connection(), slot.largest).await;
         wire.note_reached(&response);
         let status = response.as_ref().ok().map(|reply| reply.status);
         self.journey.confirm(step, confirming, (service, response), wire.decoded)?;

@@ -344,6 +344,55 @@ async fn a_good_journey_passes_on_both_paths_and_a_second_notification_is_judged
     }
 }
 
+/// A notification with one place broken, in every way that shows in it alone; and without each of its fields, which may not.
+fn broken() -> Vec<Served> {
+    let whole: Value = serde_json::from_str(PUSH.body).unwrap();
+    let names: Vec<String> = whole.as_object().unwrap().keys().cloned().collect();
+    let mut all = Vec::new();
+    for name in &names {
+        for other in [json!({ "not": "a text" }), json!([1]), json!(4711)] {
+            let mut body = whole.clone();
+            body[name] = other;
+            all.push((body.to_string(), true));
+        }
+        let mut without = whole.clone();
+        without.as_object_mut().unwrap().shift_remove(name);
+        all.push((without.to_string(), false));
+    }
+    let text = PUSH.body;
+    all.extend([
+        (text[..text.len() / 2].to_owned(), true),
+        (format!("{text}}}"), true),
+        (format!("{text}{text}"), true),
+        (format!("\u{feff}{text}"), true),
+        (text.replacen('{', "{\"status\":\"PAID\",", 1), true),
+        (text.replacen('{', "{\"status\":\"CANCELLED\",", 1), true),
+        (text.replacen("\"PAID\"", "\"paid\"", 1), true),
+        (text.replacen("not-a-secret-0", "not-a-secret-1", 1), true),
+        (text.replacen('{', "{\"more\":1,", 1), false),
+        ("null".to_owned(), true),
+        ("[]".to_owned(), true),
+    ]);
+    // What a test holds until it ends.
+    let mut served: Vec<Served> =
+        all.into_iter().map(|(body, alone)| Served { alone, ..fine(Box::leak(body.into_boxed_str())) }).collect();
+    let types = ["text/plain", "application/problem+json", "application/json; charset=utf-8", FORM];
+    served.extend(types.map(|media_type| Served { media_type, ..PUSH }));
+    served
+}
+
+#[tokio::test]
+async fn a_broken_notification_is_found_on_both_paths() {
+    let players = Players::start().await;
+    let mut found = 0;
+    for push in broken() {
+        let outcome = players.agree(&[Responses { pushes: vec![push], ..good() }, good()]).await;
+        found += usize::from(!outcome.passed[0]);
+        assert!(outcome.passed[1], "{push:?}: {outcome:#?}");
+    }
+    assert!(found > 50, "{found} were found");
+}
+
 #[test]
 fn journeys_are_judged_as_on_the_slow_path() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
