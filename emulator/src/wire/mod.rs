@@ -22,4 +22,4 @@ pub(crate) use fields::Fields;
 pub(crate) use record::{FormRecord, JsonRecord, Record};
 pub(crate) use request_faults::Disconnected;
 pub(crate) use response::ApiResponse;
-pub(crate) use routes::{NoEndpoint, PathParts, Route};
+pub(crate) use routes::{Endpoint, NoEndpoint, PathParts, Route};
