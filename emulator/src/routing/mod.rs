@@ -19,7 +19,7 @@ use crate::transfers::wire as transfers;
 use crate::wire::result::{form_refusal, json_refusal};
 use crate::wire::routes::{PathInfo, Router};
 use crate::wire::shape::{self, IdentifierSpelling};
-use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route, body};
+use crate::wire::{ApiResponse, Caller, Context, Disconnected, RequestBody, Route, body};
 use crate::world::{DEFAULT_WORLD, World, Worlds};
 
 /// A route of one of the APIs.
@@ -50,11 +50,11 @@ fn add<E>(router: &mut Router<ApiRoute>, routes: &'static [Route<E>], of_api: fn
 }
 
 /// Responds to a call of any API but the control API.
-pub(crate) async fn serve<B>(worlds: &Worlds, caller: Caller, request: http::Request<B>) -> Result<Response<Body>, Disconnected>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(crate) async fn serve(
+    worlds: &Worlds,
+    caller: Caller,
+    request: http::Request<impl RequestBody>,
+) -> Result<Response<Body>, Disconnected> {
     let (mut head, body) = request.into_parts();
     let (world, path) = split_world(head.uri.path());
     let Some(world) = worlds.find(world) else { return Ok(not_found("There is no such world.")) };
@@ -71,11 +71,7 @@ where
 }
 
 /// Responds within a world.
-async fn respond<B>(world: &Arc<World>, caller: Caller, head: &Parts, body: B) -> Result<Response<Body>, Disconnected>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+async fn respond(world: &Arc<World>, caller: Caller, head: &Parts, body: impl RequestBody) -> Result<Response<Body>, Disconnected> {
     let (_, path) = split_world(head.uri.path());
     let Some((route, path)) = ROUTER.find(path) else {
         return Ok(nothing_at(path));

@@ -34,12 +34,13 @@ impl BodyError {
     }
 }
 
+/// A body as the server hands it over.
+pub(crate) trait RequestBody: http_body::Body<Data = Bytes, Error: Into<Box<dyn std::error::Error + Send + Sync>>> {}
+
+impl<B: http_body::Body<Data = Bytes, Error: Into<Box<dyn std::error::Error + Send + Sync>>>> RequestBody for B {}
+
 /// Reads a whole body.
-pub(crate) async fn read<B>(body: B) -> Result<Bytes, BodyError>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(crate) async fn read(body: impl RequestBody) -> Result<Bytes, BodyError> {
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }

@@ -16,7 +16,7 @@ pub(crate) mod result;
 pub(crate) mod routes;
 pub(crate) mod shape;
 
-pub(crate) use body::BodyError;
+pub(crate) use body::{BodyError, RequestBody};
 pub(crate) use context::{Caller, Context};
 pub(crate) use fields::Fields;
 pub(crate) use record::{FormRecord, JsonRecord, Record};
