@@ -53,7 +53,7 @@ pub fn read_credential(path: &Path, contracts: &Contracts) -> Result<Credential,
 }
 
 /// The keys of a target file whose values are no secrets.
-const PUBLIC: [&str; 15] = [
+pub(super) const PUBLIC: [&str; 15] = [
     "reach",
     "settings",
     "title",
