@@ -179,7 +179,7 @@ impl Session<'_> {
             // Never the clause of the field's type: the field may well have its type and another value.
             let derived = [check::code_clause(operation, mismatch), check::state_clause(contracts, operation, mismatch)];
             let field: Vec<String> = pointer::names(&mismatch.pointer).take(1).map(Cow::into_owned).collect();
-            narrowed(self.named_after(step, derived, &operation.clause), matchers.keys(), &field)
+            narrowed(&contracts.clauses, self.named_after(step, derived, &operation.clause), matchers.keys(), &field)
         };
         let body = exchange.response().map(|response| &response.body);
         check::expectation(operation, matchers, Compared::Body(body), exchange, &self.compared(), clauses)
