@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::align::{Alignment, align};
-use super::allowance::{self, Opinion};
+use super::freedom::{self, Opinion};
 use super::diff::changes;
 use super::model::{ComparedSide, DifferenceKind, DifferenceStanding};
 use super::place;
@@ -122,7 +122,7 @@ impl Judge<'_> {
             );
         }
         if of_a.status != of_b.status {
-            let opinion = allowance::of_status(operation, of_a.status, of_b.status);
+            let opinion = freedom::of_status(operation, of_a.status, of_b.status);
             self.note(operation, Place::Status, DifferenceKind::Status, (of_a.status.into(), of_b.status.into()), opinion);
         }
         self.headers(operation, of_a, of_b);
@@ -153,7 +153,7 @@ impl Judge<'_> {
                     Place::header(Message::Response, name),
                     DifferenceKind::Header,
                     values,
-                    (DifferenceStanding::Allowed, "headers"),
+                    (DifferenceStanding::Freedom, "headers"),
                 );
             }
         }
@@ -167,7 +167,7 @@ impl Judge<'_> {
             _ => {
                 let is_page = content.is_none_or(Content::is_any) || (a.value().is_none() && b.value().is_none());
                 let opinion: Opinion = if is_page {
-                    (DifferenceStanding::Allowed, "pages for people")
+                    (DifferenceStanding::Freedom, "pages for people")
                 } else {
                     (DifferenceStanding::Changed, "the bodies are written otherwise")
                 };
@@ -178,7 +178,7 @@ impl Judge<'_> {
 
     fn values(&mut self, operation: &Operation, message: Message, content: Option<&Content>, a: &Value, b: &Value) {
         for change in changes(a, b, &self.renames) {
-            let Some((standing, why)) = allowance::of_change(operation, content, &change, &self.renames) else { continue };
+            let Some((standing, why)) = freedom::of_change(operation, content, &change, &self.renames) else { continue };
             let at = if change.pointer.is_empty() { Place::body(message) } else { Place::value(message, change.pointer.as_str()) };
             let clause = content.and_then(|content| content.schema.clause_at(&change.pointer));
             self.seen.push(Sighting {
@@ -207,11 +207,11 @@ impl Judge<'_> {
         });
         let mut confirms = self.contracts.notifications.values().filter_map(|o| o.notification.as_ref()?.agrees_with.as_ref());
         let opinion = if !operation.pending.is_empty() && asked_elsewhere {
-            (DifferenceStanding::Allowed, "polls")
+            (DifferenceStanding::Freedom, "polls")
         } else if tokens.into_iter().any(|token| *token == operation.id) {
-            (DifferenceStanding::Allowed, "tokens that were asked for")
+            (DifferenceStanding::Freedom, "tokens that were asked for")
         } else if notified_again && confirms.any(|rule| rule.operation == operation.id) {
-            (DifferenceStanding::Allowed, "calls that confirm a notification")
+            (DifferenceStanding::Freedom, "calls that confirm a notification")
         } else {
             (DifferenceStanding::Changed, "only one side was asked this")
         };
@@ -226,7 +226,7 @@ impl Judge<'_> {
             other.operation == exchange.operation && other.request.body.value() == exchange.request.body.value()
         };
         let opinion = if pushes.pairs.iter().any(delivered_before) {
-            (DifferenceStanding::Allowed, "notifications that were delivered again")
+            (DifferenceStanding::Freedom, "notifications that were delivered again")
         } else if cut {
             return;
         } else {
