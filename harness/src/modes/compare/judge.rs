@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::align::{Alignment, align};
-use super::freedom::{self, Opinion};
 use super::diff::changes;
+use super::freedom::{self, Opinion};
 use super::model::{ComparedSide, DifferenceKind, DifferenceStanding};
 use super::place;
 use super::rename::Renames;
