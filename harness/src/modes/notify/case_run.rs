@@ -255,8 +255,8 @@ impl CaseRun<'_> {
         if !self.oracle.expects(rule, &self.notification.id) {
             return Err(NotJudged::Skipped("no notification was sent that would show it".to_owned()));
         }
-        let command = (self.options.orders.as_slice(), self.options.within);
-        let judged = self.oracle.judge(rule, &self.notification.id, self.rules, command).await;
+        let NotifyOptions { orders, within, .. } = self.options;
+        let judged = self.oracle.judge(rule, &self.notification.id, self.rules, orders, *within).await;
         self.findings = judged.map_err(|error| NotJudged::Broken(self.gateway.recorder().text(&error.to_string())))?;
         Ok(())
     }

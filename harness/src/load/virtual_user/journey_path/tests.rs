@@ -257,7 +257,7 @@ impl Players {
         let target = target::parse(&source, contracts, &|_| None).unwrap_or_else(|e| panic!("{}", e.render(false)));
         let observer = Some(Arc::new(shared.clone()) as Arc<dyn NotificationObserver>);
         let context = Context::start_observed(Arc::clone(contracts), target, Vec::new(), 1, observer).await.unwrap();
-        let run = Arc::new(RunState::new(Arc::new(context), Arc::new(profile), cases, (None, Shard::WHOLE), true));
+        let run = Arc::new(RunState::new(Arc::new(context), Arc::new(profile), cases, None, Shard::WHOLE, true));
         Self { shared, run }
     }
 
