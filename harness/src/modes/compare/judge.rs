@@ -80,7 +80,7 @@ impl Judge<'_> {
         let Some(operation) = self.contracts.operation(&a.operation) else { return };
         match (&a.outcome, &b.outcome) {
             (ExchangeOutcome::Failed(_), ExchangeOutcome::Failed(_)) => {}
-            (ExchangeOutcome::Response(of_a), ExchangeOutcome::Response(of_b)) => self.both_answered(operation, (a, of_a), (b, of_b)),
+            (ExchangeOutcome::Response(of_a), ExchangeOutcome::Response(of_b)) => self.both_responded(operation, (a, of_a), (b, of_b)),
             (ExchangeOutcome::Response(response), ExchangeOutcome::Failed(failure)) => {
                 let values = (response.status.into(), failure.detail.as_str().into());
                 self.note(
@@ -104,7 +104,7 @@ impl Judge<'_> {
         }
     }
 
-    fn both_answered(&mut self, operation: &Operation, (a, of_a): (&Exchange, &Response), (b, of_b): (&Exchange, &Response)) {
+    fn both_responded(&mut self, operation: &Operation, (a, of_a): (&Exchange, &Response), (b, of_b): (&Exchange, &Response)) {
         if operation.accepted(a) != operation.accepted(b) {
             let field = operation.success.field();
             let at = field.map_or(Place::Status, |field| Place::field(Message::Response, field));

@@ -218,7 +218,7 @@ struct InboxStep {
 #[allow(dead_code, reason = "the fields are read by the derive only")]
 struct Inbox {
     /// In turn; the last one stays. A status, `reset`, or a status with a delay.
-    answers: Vec<Value>,
+    responses: Vec<Value>,
 }
 
 /// Becomes one case per generated violation of the operation's request.
@@ -264,7 +264,7 @@ mod tests {
         ("world", "world: payer.pays\n    with: { transId: AB12-CD34-EF56 }"),
         ("notification", "notification: {}"),
         ("no-notification", "no-notification: {}"),
-        ("inbox", "inbox: { answers: [200] }"),
+        ("inbox", "inbox: { responses: [200] }"),
         ("violations", "violations: gateway.v2.create"),
     ];
 

@@ -382,7 +382,7 @@ impl<'c> Reader<'_, 'c> {
 
     fn inbox(&mut self, fields: &mut Fields<'_>) -> Option<InboxStep> {
         let mut inbox = fields.require("inbox", self.problems).and_then(|node| Fields::from_node(node, "inbox", self.problems))?;
-        let responses = inbox.list("answers", self.problems).iter().filter_map(|node| self.endpoint_response(node)).collect();
+        let responses = inbox.list("responses", self.problems).iter().filter_map(|node| self.endpoint_response(node)).collect();
         inbox.finish(self.problems);
         Some(InboxStep { responses })
     }
