@@ -2,6 +2,7 @@
 //!
 //! The format is described in `docs/scenarios.md`.
 
+mod flow;
 mod instant;
 mod matcher;
 mod near;
@@ -9,6 +10,7 @@ mod parse;
 mod schema;
 mod step;
 mod template;
+mod written;
 
 use serde_json::{Map, Value};
 
@@ -22,6 +24,7 @@ pub use step::{
     Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NotificationStep, Step, StepVerb, ViolationsStep, WorldStep,
 };
 pub use template::{Template, TemplateError, Variables};
+pub(crate) use written::{WrittenScenario, WrittenStep};
 
 /// One script.
 #[derive(Clone, Debug)]
