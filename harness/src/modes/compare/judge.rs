@@ -13,6 +13,7 @@ use super::rename::Renames;
 use super::run::PlayedCase;
 use super::sighting::Sighting;
 use crate::base::place::{Message, Place};
+use crate::base::text::excerpt;
 use crate::base::verdict::{Finding, Verdict};
 use crate::spec::contract::{Authorization, Content, Contracts, Operation};
 use crate::wire::exchange::{Body, Decoded, Direction, Exchange, ExchangeOutcome, Response};
@@ -171,7 +172,8 @@ impl Judge<'_> {
                 } else {
                     (DifferenceStanding::Changed, "the bodies are written otherwise")
                 };
-                self.note(operation, Place::body(message), DifferenceKind::Body, (excerpt(&a.text), excerpt(&b.text)), opinion);
+                let shown = |body: &Body| Value::String(excerpt(&body.text, EXCERPT));
+                self.note(operation, Place::body(message), DifferenceKind::Body, (shown(a), shown(b)), opinion);
             }
         }
     }
@@ -315,18 +317,10 @@ fn broken(contracts: &Contracts, side: ComparedSide, finding: &Finding) -> Sight
 /// The most characters of a text that an example shows.
 const EXCERPT: usize = 200;
 
-fn excerpt(text: &str) -> Value {
-    let mut short: String = text.chars().take(EXCERPT).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    Value::String(short)
-}
-
 /// A value that is not too long for an example.
 fn short(value: &Value) -> Value {
     match value {
-        Value::String(text) => excerpt(text),
+        Value::String(text) => Value::String(excerpt(text, EXCERPT)),
         Value::Array(items) if value.to_string().len() > EXCERPT => Value::String(format!("a list of {}", items.len())),
         Value::Object(fields) if value.to_string().len() > EXCERPT => Value::String(format!("an object with {} fields", fields.len())),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.clone(),
