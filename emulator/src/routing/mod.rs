@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::response::IntoResponse as _;
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderValue, Method, Response, StatusCode, header};
+use http::{HeaderValue, Response, StatusCode, header};
 use http_body_util::Full;
 
 use crate::common::{Code, Refusal};
@@ -17,9 +17,9 @@ use crate::status::wire as status;
 use crate::terminal::wire as terminal;
 use crate::transfers::wire as transfers;
 use crate::wire::result::{form_refusal, json_refusal};
-use crate::wire::routes::Router;
+use crate::wire::routes::{PathInfo, Router};
 use crate::wire::shape::{self, IdentifierSpelling};
-use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route, body};
+use crate::wire::{ApiResponse, Caller, Context, Disconnected, RequestBody, Route, body};
 use crate::world::{DEFAULT_WORLD, World, Worlds};
 
 /// A route of one of the APIs.
@@ -36,21 +36,25 @@ enum ApiRoute {
 /// The paths of all APIs but the control API, within a world.
 static ROUTER: LazyLock<Router<ApiRoute>> = LazyLock::new(|| {
     let mut router = Router::new();
-    gateway::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Gateway(route)));
-    status::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Status(route)));
-    terminal::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Terminal(route)));
-    transfers::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Transfers(route)));
-    qr::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Qr(route)));
-    device::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Device(route)));
+    add(&mut router, gateway::ROUTES, ApiRoute::Gateway);
+    add(&mut router, status::ROUTES, ApiRoute::Status);
+    add(&mut router, terminal::ROUTES, ApiRoute::Terminal);
+    add(&mut router, transfers::ROUTES, ApiRoute::Transfers);
+    add(&mut router, qr::ROUTES, ApiRoute::Qr);
+    add(&mut router, device::ROUTES, ApiRoute::Device);
     router
 });
 
+fn add<E>(router: &mut Router<ApiRoute>, routes: &'static [Route<E>], of_api: fn(&'static Route<E>) -> ApiRoute) {
+    routes.iter().for_each(|route| router.add(route.path, of_api(route)));
+}
+
 /// Responds to a call of any API but the control API.
-pub(crate) async fn serve<B>(worlds: &Worlds, caller: Caller, request: http::Request<B>) -> Result<Response<Body>, Disconnected>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(crate) async fn serve(
+    worlds: &Worlds,
+    caller: Caller,
+    request: http::Request<impl RequestBody>,
+) -> Result<Response<Body>, Disconnected> {
     let (mut head, body) = request.into_parts();
     let (world, path) = split_world(head.uri.path());
     let Some(world) = worlds.find(world) else { return Ok(not_found("There is no such world.")) };
@@ -67,16 +71,13 @@ where
 }
 
 /// Responds within a world.
-async fn respond<B>(world: &Arc<World>, caller: Caller, head: &Parts, body: B) -> Result<Response<Body>, Disconnected>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+async fn respond(world: &Arc<World>, caller: Caller, head: &Parts, body: impl RequestBody) -> Result<Response<Body>, Disconnected> {
     let (_, path) = split_world(head.uri.path());
     let Some((route, path)) = ROUTER.find(path) else {
         return Ok(nothing_at(path));
     };
-    if world.freedoms().hide(route.operation(&head.method)) {
+    let operation = route.info().operation_name(&head.method);
+    if world.freedoms().hide(operation) {
         return Ok(StatusCode::NOT_FOUND.into_response());
     }
     let context = Context { world, caller, head };
@@ -88,17 +89,17 @@ where
         ApiRoute::Qr(route) => qr::respond(context, route, path, body).await?.into_response(),
         ApiRoute::Device(route) => device::respond(context, route, body).await?.into_response(),
     };
-    let response = with_allow(response, route);
+    let response = with_allow(response, *route);
     if world.freedoms().is_empty() {
         return Ok(response);
     }
-    Ok(shape::response(world.freedoms(), route.operation(&head.method), response).await)
+    Ok(shape::response(world.freedoms(), operation, response).await)
 }
 
 /// "The origin server MUST generate an Allow header field in a 405 response" (RFC 9110, 15.5.6).
-fn with_allow(mut response: Response<Body>, route: &ApiRoute) -> Response<Body> {
+fn with_allow(mut response: Response<Body>, route: ApiRoute) -> Response<Body> {
     if response.status() == StatusCode::METHOD_NOT_ALLOWED
-        && let Ok(methods) = HeaderValue::from_str(&route.methods().join(", "))
+        && let Ok(methods) = HeaderValue::from_str(&route.info().methods().join(", "))
     {
         response.headers_mut().insert(header::ALLOW, methods);
     }
@@ -106,27 +107,15 @@ fn with_allow(mut response: Response<Body>, route: &ApiRoute) -> Response<Body> 
 }
 
 impl ApiRoute {
-    /// The methods that the path takes.
-    fn methods(&self) -> Vec<&'static str> {
+    /// What is known of the route, whatever its API is.
+    fn info(self) -> &'static dyn PathInfo {
         match self {
-            Self::Gateway(route) => route.method_names(),
-            Self::Status(route) => route.method_names(),
-            Self::Terminal(route) => route.method_names(),
-            Self::Transfers(route) => route.method_names(),
-            Self::Qr(route) => route.method_names(),
-            Self::Device(route) => route.method_names(),
-        }
-    }
-
-    /// The name of the operation behind the path, as freedoms know it; a method that the path doesn't take has that of its API.
-    fn operation(&self, method: &Method) -> &'static str {
-        match self {
-            Self::Gateway(route) => route.endpoint(method).map_or("gateway", gateway::Endpoint::name),
-            Self::Status(route) => route.endpoint(method).map_or("status", status::Call::name),
-            Self::Terminal(route) => route.endpoint(method).map_or("terminal", crate::terminal::core::Call::name),
-            Self::Transfers(route) => route.endpoint(method).map_or("transfers", crate::transfers::core::Call::name),
-            Self::Qr(route) => route.endpoint(method).map_or("qr", qr::Endpoint::name),
-            Self::Device(route) => route.endpoint(method).map_or("device", crate::device::core::Call::as_str),
+            Self::Gateway(route) => route,
+            Self::Status(route) => route,
+            Self::Terminal(route) => route,
+            Self::Transfers(route) => route,
+            Self::Qr(route) => route,
+            Self::Device(route) => route,
         }
     }
 }

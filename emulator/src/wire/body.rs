@@ -35,11 +35,13 @@ impl BodyError {
     }
 }
 
+/// A body as the server hands it over.
+pub(crate) trait RequestBody: http_body::Body<Data = Bytes> {}
+
+impl<B: http_body::Body<Data = Bytes>> RequestBody for B {}
+
 /// Reads a whole body.
-pub(crate) async fn read<B>(body: B) -> Result<Bytes, BodyError>
-where
-    B: http_body::Body<Data = Bytes>,
-{
+pub(crate) async fn read(body: impl RequestBody) -> Result<Bytes, BodyError> {
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }
@@ -47,7 +49,7 @@ where
 }
 
 /// Copies what arrives: a list of its frames would take thirty times as much memory where each has one byte.
-async fn collect<B: http_body::Body<Data = Bytes>>(body: B) -> Result<Bytes, BodyError> {
+async fn collect(body: impl RequestBody) -> Result<Bytes, BodyError> {
     let (mut body, mut bytes) = (pin!(body), BytesMut::new());
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() else { continue };

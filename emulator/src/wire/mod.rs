@@ -16,10 +16,10 @@ pub(crate) mod result;
 pub(crate) mod routes;
 pub(crate) mod shape;
 
-pub(crate) use body::BodyError;
+pub(crate) use body::{BodyError, RequestBody};
 pub(crate) use context::{Caller, Context};
 pub(crate) use fields::Fields;
 pub(crate) use record::{FormRecord, JsonRecord, Record};
 pub(crate) use request_faults::Disconnected;
 pub(crate) use response::ApiResponse;
-pub(crate) use routes::{NoEndpoint, PathParts, Route};
+pub(crate) use routes::{Endpoint, NoEndpoint, PathParts, Route};

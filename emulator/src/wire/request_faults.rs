@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::body::{self, BodyError};
+use super::body::{self, BodyError, RequestBody};
 use crate::world::Faults;
 
 /// The call gets no response: its connection is to be closed.
@@ -12,16 +12,12 @@ pub(crate) struct Disconnected;
 
 /// Reads the body and responds, unless a fault meets the operation. Calls outside of the documents are no operation, and no
 /// fault meets them.
-pub(crate) async fn respond<B, O: Copy + PartialEq, R: Clone + PartialEq, T>(
+pub(crate) async fn respond<O: Copy + PartialEq, R: Clone + PartialEq, T>(
     faults: &Faults<O, R>,
     operation: Option<O>,
-    body: B,
+    body: impl RequestBody,
     response: impl FnOnce(Result<Bytes, BodyError>) -> T,
-) -> Result<T, Disconnected>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+) -> Result<T, Disconnected> {
     // The body is read even if there is no response: bytes left unread would turn the close into a reset.
     let body = body::read(body).await;
     if operation.is_some_and(|operation| faults.take_disconnection(operation)) {

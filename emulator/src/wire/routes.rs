@@ -5,6 +5,15 @@
 
 use http::Method;
 
+/// What answers at a path: a documented call, a page, a file.
+pub(crate) trait Endpoint: Copy + Send + Sync + 'static {
+    /// The API that it belongs to.
+    const API: &'static str;
+
+    /// The name of its operation, as faults and freedoms know it.
+    fn operation_name(self) -> &'static str;
+}
+
 /// A path, and the endpoints behind it by method.
 pub(crate) struct Route<E: 'static> {
     pub(crate) path: &'static str,
@@ -20,15 +29,26 @@ pub(crate) enum NoEndpoint {
     Method,
 }
 
-impl<E: Copy> Route<E> {
-    /// The methods of the path, by name.
-    pub(crate) fn method_names(&self) -> Vec<&'static str>
-    where
-        E: 'static,
-    {
+/// What is known of every route, whatever its API is.
+pub(crate) trait PathInfo: Sync {
+    /// The methods that the path takes.
+    fn methods(&self) -> Vec<&'static str>;
+
+    /// The name of the operation behind the path; a method that the path doesn't take has that of its API.
+    fn operation_name(&self, method: &Method) -> &'static str;
+}
+
+impl<E: Endpoint> PathInfo for Route<E> {
+    fn methods(&self) -> Vec<&'static str> {
         self.methods.iter().map(|(method, _)| method.as_str()).collect()
     }
 
+    fn operation_name(&self, method: &Method) -> &'static str {
+        self.endpoint(method).map_or(E::API, E::operation_name)
+    }
+}
+
+impl<E: Copy> Route<E> {
     /// The endpoint behind a method.
     pub(crate) fn endpoint(&self, method: &Method) -> Result<E, NoEndpoint> {
         if self.methods.is_empty() {

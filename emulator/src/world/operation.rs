@@ -16,35 +16,30 @@ pub(crate) enum Operation {
     Transfers(TransfersCall),
 }
 
-const CALLS: [(&str, Call); 8] = [
-    ("create", Call::Create),
-    ("status", Call::Status),
-    ("cancel", Call::Cancel),
-    ("refund", Call::Refund),
-    ("refundPos", Call::RefundPos),
-    ("recurring", Call::Recurring),
-    ("capturePreauth", Call::CapturePreauth),
-    ("cancelPreauth", Call::CancelPreauth),
-];
-
 impl Operation {
     /// Reads the name of an operation.
     pub(crate) fn parse(name: &str) -> Option<Self> {
-        Self::all().find(|(known, _)| known == name).map(|(_, operation)| operation)
+        Self::all().find(|operation| operation.name() == name)
     }
 
     /// The names of all operations.
-    pub(crate) fn names() -> Vec<String> {
-        Self::all().map(|(name, _)| name).collect()
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        Self::all().map(Self::name)
     }
 
-    fn all() -> impl Iterator<Item = (String, Self)> {
-        let gateway = [("v1", Interface::V1), ("v2", Interface::V2)].into_iter().flat_map(|(version, interface)| {
-            CALLS.map(|(name, call)| (format!("gateway.{version}.{name}"), Self::Gateway { interface, call }))
-        });
-        let terminal = TerminalCall::NAMED.map(|(name, call)| (name.to_owned(), Self::Terminal(call)));
-        let transfers = TransfersCall::NAMED.map(|(name, call)| (name.to_owned(), Self::Transfers(call)));
-        gateway.chain(terminal).chain(transfers)
+    fn all() -> impl Iterator<Item = Self> {
+        let interfaces = [Interface::V1, Interface::V2].into_iter();
+        let gateway = interfaces.flat_map(|interface| Call::ALL.map(|call| Self::Gateway { interface, call }));
+        let terminal = TerminalCall::ALL.iter().copied().map(Self::Terminal);
+        gateway.chain(terminal).chain(TransfersCall::ALL.iter().copied().map(Self::Transfers))
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Gateway { interface, call } => call.operation_name(interface),
+            Self::Terminal(call) => call.as_str(),
+            Self::Transfers(call) => call.as_str(),
+        }
     }
 
     /// The error codes documented for it.
@@ -85,14 +80,15 @@ mod tests {
 
     #[test]
     fn every_operation_reads_back_from_its_name() {
-        assert_eq!(Operation::names().len(), 16 + 8 + 6);
-        assert!(Operation::all().all(|(name, operation)| Operation::parse(&name) == Some(operation)));
+        assert_eq!(Operation::names().count(), 16 + 8 + 6);
+        assert!(Operation::all().all(|operation| Operation::parse(operation.name()) == Some(operation)));
         assert_eq!(Operation::parse("gateway.v3.create"), None);
     }
 
     #[test]
     fn every_documented_code_of_every_operation_can_be_had() {
-        for (name, operation) in Operation::all() {
+        for operation in Operation::all() {
+            let name = operation.name();
             for code in operation.codes() {
                 assert_eq!(operation.refusal(code).map(|refusal| refusal.code.number()), Some(code), "{name} {code}");
             }

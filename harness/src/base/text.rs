@@ -104,6 +104,17 @@ pub(crate) fn first_bytes(text: &str, limit: usize) -> &str {
     text.get(..text.floor_char_boundary(limit)).unwrap_or(text)
 }
 
+/// The beginning of at most `most` characters.
+pub(crate) fn first_chars(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
+/// At most `most` characters; a mark shows that more were cut.
+pub(crate) fn excerpt(text: &str, most: usize) -> String {
+    let kept = first_chars(text, most);
+    if kept.len() < text.len() { format!("{kept}{CUT}") } else { kept.to_owned() }
+}
+
 /// How much of a library's explanation of a mistake is shown.
 pub(crate) const LONGEST_REASON: usize = 600;
 

@@ -93,7 +93,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     if let Some(folder) = &arguments.out {
         write(folder, &found.reports)?;
     }
-    output.finish(fuzz::outcome(&contracts, (&target, seed), &found, interrupt.is_raised()))
+    output.finish(fuzz::outcome(&contracts, &target, seed, &found, interrupt.is_raised()))
 }
 
 /// Keeps the progress of the command up to date.

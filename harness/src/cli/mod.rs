@@ -170,16 +170,14 @@ async fn main() -> Exit {
         Err(error) => return error.explain(),
     };
     let console = Console::new(arguments.color, arguments.quiet);
-    if let Ok(file) = settings::find(arguments.config.as_deref(), &environment, &here)
-        && let Some(path) = file.path()
-    {
+    let file = settings::find(arguments.config.as_deref(), &environment, &here);
+    if let Some(path) = file.as_ref().ok().and_then(settings::ConfigFile::path) {
         separate::note_options(Path::new(path));
     }
     if let Err(failure) = interrupt::install() {
         return failure.explain(console.error_colours);
     }
     if let Command::Config(shown) = &arguments.command {
-        let file = settings::find(arguments.config.as_deref(), &environment, &here);
         let shown = file.and_then(|file| settings::show(Arguments::command(), shown, file, &environment));
         return shown.unwrap_or_else(|failure| failure.explain(console.error_colours));
     }

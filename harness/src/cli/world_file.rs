@@ -83,7 +83,7 @@ fn check(node: &Node) -> Result<(), Failure> {
                     here.entries().unwrap_or_default().iter().map(|entry| (entry.key.as_str(), entry.key_span)).collect();
                 for key in unexpected {
                     let span = places.get(key.as_str()).copied().unwrap_or(here.span);
-                    problems.add(unknown(here, span, (&what, key), &known));
+                    problems.add(unknown(here, span, &what, key, &known));
                 }
             }
             ValidationErrorKind::Required { property } => {
@@ -103,7 +103,7 @@ fn known_beside(schema: &Value, path: &str) -> Vec<String> {
     properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
 }
 
-fn unknown(here: &Node, span: Span, (what, key): (&str, &str), known: &[String]) -> Diagnostic {
+fn unknown(here: &Node, span: Span, what: &str, key: &str, known: &[String]) -> Diagnostic {
     Diagnostic::new(&here.source, span, format!("{what} has no `{key}`")).names(key, known.iter().map(String::as_str))
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::result::{ErrorKind, LoadCause, LoadExample};
 use crate::base::place::Place;
+use crate::base::text::first_chars;
 use crate::base::verdict::Finding;
 
 /// Findings of further causes are counted as one cause, so that memory stays bounded.
@@ -55,10 +56,8 @@ fn place(place: &Place) -> String {
 
 /// A text; one that is too long is cut, with its length at the end.
 fn shortened(text: String, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
-        None => text,
-        Some((end, _)) => format!("{}… ({} characters)", text.get(..end).unwrap_or_default(), text.chars().count()),
-    }
+    let kept = first_chars(&text, longest);
+    if kept.len() == text.len() { text } else { format!("{kept}… ({} characters)", text.chars().count()) }
 }
 
 /// A value; one that is too long becomes its shortened text.

@@ -101,7 +101,8 @@ impl RunState {
         context: Arc<Context>,
         profile: Arc<Profile>,
         cases: Vec<Arc<Case>>,
-        (schedule, shard): (Option<Schedule>, Shard),
+        schedule: Option<Schedule>,
+        shard: Shard,
         reports_to_goose: bool,
     ) -> Self {
         let operations = OperationIndex::from_cases(cases.iter().map(Arc::as_ref), &context.contracts);

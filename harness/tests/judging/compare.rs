@@ -64,13 +64,13 @@ async fn against(tamper: Tamper, plan: Vec<Case>) -> Comparison {
 
 /// What counts, for people.
 fn counting_differences(comparison: &Comparison) -> Vec<String> {
-    let counting = comparison.differences.iter().filter(|difference| difference.standing != DifferenceStanding::Allowed);
+    let counting = comparison.differences.iter().filter(|difference| difference.standing != DifferenceStanding::Freedom);
     counting.map(|difference| format!("{difference:#?}")).collect()
 }
 
 /// Why what is left free is so.
 fn freedoms(comparison: &Comparison) -> BTreeSet<&str> {
-    comparison.with_standing(DifferenceStanding::Allowed).map(|difference| difference.why.as_str()).collect()
+    comparison.with_standing(DifferenceStanding::Freedom).map(|difference| difference.why.as_str()).collect()
 }
 
 fn is_alike(comparison: &Comparison, cases: usize) {

@@ -93,7 +93,7 @@ pub(super) async fn disconnects(context: ActionContext, with: Disconnects) -> Ac
 }
 
 fn operation(name: &str) -> Result<Operation, ControlError> {
-    let names = || Operation::names().into_iter().chain(PosOperation::names()).collect::<Vec<_>>().join(", ");
+    let names = || Operation::names().chain(PosOperation::names()).collect::<Vec<_>>().join(", ");
     Operation::parse(name).ok_or_else(|| ControlError::bad(format!("operation is one of {}", names())))
 }
 

@@ -34,9 +34,9 @@ impl PosOperation {
     }
 
     /// The names of all operations.
-    pub(super) fn names() -> impl Iterator<Item = String> {
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
         let qr = qr::Call::ALL.iter().map(|call| call.as_str());
-        qr.chain(device::Call::ALL.iter().map(|call| call.as_str())).map(str::to_owned)
+        qr.chain(device::Call::ALL.iter().map(|call| call.as_str()))
     }
 
     /// Places a fault in the world.

@@ -12,14 +12,10 @@ use bytes::Bytes;
 use self::failure::{Failure, failure_response};
 pub(crate) use self::routes::ROUTES;
 use super::core::Call;
-use crate::wire::{ApiResponse, BodyError, Context, Disconnected, Route, request_faults};
+use crate::wire::{ApiResponse, BodyError, Context, Disconnected, RequestBody, Route, request_faults};
 
 /// Responds to a call.
-pub(crate) async fn respond<B>(context: Context<'_>, route: &Route<Call>, body: B) -> Result<ApiResponse, Disconnected>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(crate) async fn respond(context: Context<'_>, route: &Route<Call>, body: impl RequestBody) -> Result<ApiResponse, Disconnected> {
     let call = match route.endpoint(&context.head.method) {
         Ok(call) => call,
         Err(error) => return Ok(failure_response(error.into())),

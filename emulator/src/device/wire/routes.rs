@@ -4,7 +4,15 @@
 use http::Method;
 
 use crate::device::core::Call;
-use crate::wire::Route;
+use crate::wire::{Endpoint, Route};
+
+impl Endpoint for Call {
+    const API: &'static str = "device";
+
+    fn operation_name(self) -> &'static str {
+        self.as_str()
+    }
+}
 
 /// Every path of the device API.
 pub(crate) static ROUTES: &[Route<Call>] = &[

@@ -1,5 +1,6 @@
 //! The calls of the gateway, and the codes each may respond with.
 
+use super::Interface;
 use crate::common::Code;
 
 /// A documented call of the gateway, in either version of the interface.
@@ -24,6 +25,40 @@ pub(crate) enum Call {
 }
 
 impl Call {
+    /// Every call, in the order of the document.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Create,
+        Self::Status,
+        Self::Cancel,
+        Self::Refund,
+        Self::RefundPos,
+        Self::Recurring,
+        Self::CapturePreauth,
+        Self::CancelPreauth,
+    ];
+
+    /// The name of the operation in an interface.
+    pub(crate) const fn operation_name(self, interface: Interface) -> &'static str {
+        match (interface, self) {
+            (Interface::V1, Self::Create) => "gateway.v1.create",
+            (Interface::V1, Self::Status) => "gateway.v1.status",
+            (Interface::V1, Self::Cancel) => "gateway.v1.cancel",
+            (Interface::V1, Self::Refund) => "gateway.v1.refund",
+            (Interface::V1, Self::RefundPos) => "gateway.v1.refundPos",
+            (Interface::V1, Self::Recurring) => "gateway.v1.recurring",
+            (Interface::V1, Self::CapturePreauth) => "gateway.v1.capturePreauth",
+            (Interface::V1, Self::CancelPreauth) => "gateway.v1.cancelPreauth",
+            (Interface::V2, Self::Create) => "gateway.v2.create",
+            (Interface::V2, Self::Status) => "gateway.v2.status",
+            (Interface::V2, Self::Cancel) => "gateway.v2.cancel",
+            (Interface::V2, Self::Refund) => "gateway.v2.refund",
+            (Interface::V2, Self::RefundPos) => "gateway.v2.refundPos",
+            (Interface::V2, Self::Recurring) => "gateway.v2.recurring",
+            (Interface::V2, Self::CapturePreauth) => "gateway.v2.capturePreauth",
+            (Interface::V2, Self::CancelPreauth) => "gateway.v2.cancelPreauth",
+        }
+    }
+
     /// The error codes documented for this call. Those of the v1.0 status call are not shown; it shares those of v2.0.
     pub(crate) const fn errors(self) -> &'static [u16] {
         match self {
@@ -55,16 +90,7 @@ mod tests {
 
     #[test]
     fn every_documented_error_has_a_meaning() {
-        for call in [
-            Call::Create,
-            Call::Status,
-            Call::Cancel,
-            Call::Refund,
-            Call::Recurring,
-            Call::RefundPos,
-            Call::CapturePreauth,
-            Call::CancelPreauth,
-        ] {
+        for call in Call::ALL {
             for number in call.errors() {
                 assert!(Code::from_number(*number).is_some(), "{call:?} {number}");
             }

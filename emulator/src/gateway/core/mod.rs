@@ -19,6 +19,7 @@ pub(crate) mod refund_pos;
 pub(crate) mod refunded;
 mod tolerance;
 pub(crate) mod violation;
+mod world_rules;
 
 #[cfg(test)]
 pub(crate) mod examples;
@@ -36,3 +37,4 @@ pub(crate) use recurring::Recurring;
 pub(crate) use refund::Refund;
 pub(crate) use refund_pos::RefundPos;
 pub(crate) use violation::Violation;
+pub(crate) use world_rules::WorldRules;

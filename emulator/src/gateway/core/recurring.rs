@@ -1,12 +1,12 @@
 //! A recurring payment: bound to an initiation payment, run in the background without the payer.
 
 use super::label::is_short;
-use super::{Order, Payment, State, Violation, tolerance};
+use super::{Order, Payment, State, Violation, WorldRules, tolerance};
 use crate::common::{Currency, Merchant, Selection};
 
 /// A recurring payment request: its fields have the right types, and no rule is checked yet.
 #[derive(Debug, Clone, Copy, Default)]
-#[allow(missing_docs)] // the fields are those of the document, under its names
+#[allow(missing_docs, reason = "the fields are those of the document, under its names")]
 pub(crate) struct Recurring<'a> {
     pub(crate) test: bool,
     pub(crate) price: Option<i64>,
@@ -16,8 +16,8 @@ pub(crate) struct Recurring<'a> {
     pub(crate) account: Option<&'a str>,
     pub(crate) name: Option<&'a str>,
     pub(crate) init_recurring_id: Option<&'a str>,
-    pub(crate) tolerant: bool,
-    pub(crate) labels_in_utf16: bool,
+    /// Not sent: what the world adds.
+    pub(crate) rules: WorldRules,
 }
 
 /// "Minimum 10 CZK inclusive, no maximum."
@@ -36,7 +36,7 @@ impl Recurring<'_> {
         }
         check_price(currency, price)?;
         let label = self.label.ok_or(Violation::LabelMissing)?;
-        if !self.tolerant && !is_short(label, self.labels_in_utf16) {
+        if !self.rules.tolerant && !is_short(label, self.rules.labels_in_utf16) {
             return Err(Violation::LabelTooLong);
         }
         self.ref_id.ok_or(Violation::Missing("refId"))?;
@@ -70,7 +70,7 @@ impl Recurring<'_> {
     }
 
     fn currency(&self) -> Result<Currency, Violation> {
-        tolerance::currency(self.curr.ok_or(Violation::Missing("curr"))?, self.tolerant).ok_or(Violation::UnknownCurrency)
+        tolerance::currency(self.curr.ok_or(Violation::Missing("curr"))?, self.rules.tolerant).ok_or(Violation::UnknownCurrency)
     }
 }
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::refunded::{Refunded, total};
-use super::{Effect, NOTHING, Payment, State, Violation};
+use super::{Effect, NOTHING, Payment, State, Violation, WorldRules};
 
 /// A refund request: its fields have the right types, and no rule is checked yet.
 #[derive(Debug, Clone, Copy, Default)]
@@ -14,8 +14,8 @@ pub(crate) struct Refund<'a> {
     pub(crate) test: Option<bool>,
     /// The merchant's reference of the refund; omitted: that of the payment.
     pub(crate) ref_id: Option<&'a str>,
-    /// From the world: clients that can't say `test` refund test payments by test refunds.
-    pub(crate) tolerant: bool,
+    /// Not sent: in a tolerant world, clients that can't say `test` refund test payments by test refunds.
+    pub(crate) rules: WorldRules,
 }
 
 impl Refund<'_> {
@@ -29,7 +29,7 @@ impl Refund<'_> {
             State::Cancelled { .. } => return Err(Violation::RefundOfCancelled),
             State::Pending | State::Authorized { .. } => return Err(Violation::NotPaid),
         };
-        let is_test = self.test.unwrap_or(self.tolerant && test);
+        let is_test = self.test.unwrap_or(self.rules.tolerant && test);
         if test && !is_test {
             return Err(Violation::RealRefundOfTest);
         }
@@ -105,8 +105,9 @@ mod tests {
 
     #[test]
     fn a_tolerant_world_takes_what_is_not_said_to_be_a_test_as_the_payment_is() {
-        let tolerant =
-            |test, payment: &mut Payment| Refund { amount: Some(100), test, tolerant: true, ref_id: None }.apply(payment, noon());
+        let tolerant = |test, payment: &mut Payment| {
+            Refund { amount: Some(100), test, rules: WorldRules::tolerant(), ref_id: None }.apply(payment, noon())
+        };
         let tested = &mut paid(&Creation { test: true, ..creation() });
         assert!(tolerant(None, tested).is_ok());
         assert!(matches!(&tested.state, State::Paid { refunds, .. } if refunds.is_empty()), "a test refund leaves the payment as it is");

@@ -23,19 +23,15 @@ use self::refusals::{refused, unread, wrong_method};
 pub(crate) use self::routes::{Endpoint, ROUTES};
 use super::core::{Call, Interface};
 use crate::common::{Code, Merchant, Refusal, TransId};
-use crate::wire::{ApiResponse, BodyError, Context, Disconnected, Fields, PathParts, Route, request_faults};
+use crate::wire::{ApiResponse, BodyError, Context, Disconnected, Fields, PathParts, RequestBody, Route, request_faults};
 
 /// Responds to a call of the gateway.
-pub(crate) async fn respond<B>(
+pub(crate) async fn respond(
     context: Context<'_>,
     route: &Route<Endpoint>,
     path: PathParts<'_>,
-    body: B,
-) -> Result<ApiResponse, Disconnected>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+    body: impl RequestBody,
+) -> Result<ApiResponse, Disconnected> {
     let Some(endpoint) = endpoint(context, route) else { return Ok(wrong_method(routes::interface(route))) };
     let response = |body: Result<Bytes, BodyError>| match body {
         Ok(body) => perform(context, endpoint, &path, &body),

@@ -3,7 +3,7 @@
 use crate::common::Refusal;
 use crate::common::freedoms::Behaviour;
 use crate::gateway::core::creation::{AddressParts, Mode};
-use crate::gateway::core::{Capture, Creation, Interface, Recurring, Refund, RefundPos, Violation};
+use crate::gateway::core::{Capture, Creation, Interface, Recurring, Refund, RefundPos, Violation, WorldRules};
 use crate::wire::Fields;
 use crate::wire::fields::Malformed;
 use crate::world::World;
@@ -41,10 +41,16 @@ pub(super) fn read_creation<'f>(fields: &'f Fields<'_>, interface: Interface, mo
         charge_unregulated_card_fees: fields.flag("chargeUnregulatedCardFees")?,
         enable_apple_pay_google_pay: fields.flag("enableApplePayGooglePay")?,
         three_ds_preference: three_ds_preference(fields, interface)?,
+        rules: rules(world),
+    })
+}
+
+fn rules(world: &World) -> WorldRules {
+    WorldRules {
         tolerant: world.settings().tolerant,
         labels_in_utf16: world.behaves(Behaviour::LabelsInUtf16),
         closed: world.outages().closed_methods(world.now()),
-    })
+    }
 }
 
 /// "v2.0 only": in v1.0 it is a field like any unknown one, and ignored.
@@ -86,7 +92,7 @@ pub(super) fn read_refund<'f>(world: &World, fields: &'f Fields<'_>) -> Result<R
         amount: fields.integer("amount").map_err(|_| Violation::AmountMalformed)?,
         test: fields.flag("test")?,
         ref_id: fields.text("refId")?,
-        tolerant: world.settings().tolerant,
+        rules: rules(world),
     })
 }
 
@@ -101,8 +107,7 @@ pub(super) fn read_recurring<'f>(world: &World, fields: &'f Fields<'_>) -> Resul
         account: fields.text("account")?,
         name: fields.text("name")?,
         init_recurring_id: fields.text("initRecurringId")?,
-        tolerant: world.settings().tolerant,
-        labels_in_utf16: world.behaves(Behaviour::LabelsInUtf16),
+        rules: rules(world),
     })
 }
 

@@ -3,7 +3,7 @@
 use http::Method;
 
 use crate::gateway::core::{Call, Interface};
-use crate::wire::Route;
+use crate::wire::{self, Route};
 use crate::world::Operation;
 
 /// What is behind a path.
@@ -66,6 +66,21 @@ pub(super) fn interface(route: &Route<Endpoint>) -> Interface {
     route.methods.first().map_or(Interface::V2, |(_, endpoint)| endpoint.interface())
 }
 
+impl wire::Endpoint for Endpoint {
+    const API: &'static str = "gateway";
+
+    fn operation_name(self) -> &'static str {
+        match self {
+            Self::V1(call) => call.operation_name(Interface::V1),
+            Self::V2(call) => call.operation_name(Interface::V2),
+            Self::Redirect => "gateway.v2.paymentRedirect",
+            Self::Methods(_) => "gateway.methods",
+            Self::Simulation(_) => "gateway.simulation",
+            Self::Show | Self::Press => "gateway.page",
+        }
+    }
+}
+
 impl Endpoint {
     /// The interface whose syntax an unreadable body is refused in.
     pub(super) const fn interface(self) -> Interface {
@@ -73,32 +88,6 @@ impl Endpoint {
             Self::V1(_) => Interface::V1,
             Self::Methods(interface) | Self::Simulation(interface) => interface,
             Self::V2(_) | Self::Redirect | Self::Show | Self::Press => Interface::V2,
-        }
-    }
-
-    /// The name of the operation.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::V1(Call::Create) => "gateway.v1.create",
-            Self::V1(Call::Status) => "gateway.v1.status",
-            Self::V1(Call::Cancel) => "gateway.v1.cancel",
-            Self::V1(Call::Refund) => "gateway.v1.refund",
-            Self::V1(Call::RefundPos) => "gateway.v1.refundPos",
-            Self::V1(Call::Recurring) => "gateway.v1.recurring",
-            Self::V1(Call::CapturePreauth) => "gateway.v1.capturePreauth",
-            Self::V1(Call::CancelPreauth) => "gateway.v1.cancelPreauth",
-            Self::V2(Call::Create) => "gateway.v2.create",
-            Self::V2(Call::Status) => "gateway.v2.status",
-            Self::V2(Call::Cancel) => "gateway.v2.cancel",
-            Self::V2(Call::Refund) => "gateway.v2.refund",
-            Self::V2(Call::RefundPos) => "gateway.v2.refundPos",
-            Self::V2(Call::Recurring) => "gateway.v2.recurring",
-            Self::V2(Call::CapturePreauth) => "gateway.v2.capturePreauth",
-            Self::V2(Call::CancelPreauth) => "gateway.v2.cancelPreauth",
-            Self::Redirect => "gateway.v2.paymentRedirect",
-            Self::Methods(_) => "gateway.methods",
-            Self::Simulation(_) => "gateway.simulation",
-            Self::Show | Self::Press => "gateway.page",
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::base::wire_enum::wire_enum;
 
 wire_enum! {
-    /// A call, by the name that faults know it by.
+    /// A call, by the name of its operation.
     pub(crate) enum Call {
         Authenticate = "qr.authenticate",
         AuthPing = "qr.auth-ping",

@@ -14,19 +14,15 @@ use bytes::Bytes;
 use self::responses::{no_endpoint, refusal_response};
 pub(crate) use self::routes::{Endpoint, ROUTES};
 use super::core::Refusal;
-use crate::wire::{ApiResponse, BodyError, Context, Disconnected, PathParts, Route, request_faults};
+use crate::wire::{ApiResponse, BodyError, Context, Disconnected, PathParts, RequestBody, Route, request_faults};
 
 /// Responds to a call.
-pub(crate) async fn respond<B>(
+pub(crate) async fn respond(
     context: Context<'_>,
     route: &Route<Endpoint>,
     path: PathParts<'_>,
-    body: B,
-) -> Result<ApiResponse, Disconnected>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+    body: impl RequestBody,
+) -> Result<ApiResponse, Disconnected> {
     let call = match route.endpoint(&context.head.method) {
         Ok(Endpoint::Call(call)) => call,
         Ok(Endpoint::Logo) => return Ok(logo::serve(path.get("file"))),

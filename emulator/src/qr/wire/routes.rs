@@ -4,7 +4,7 @@
 use http::Method;
 
 use crate::qr::core::Call;
-use crate::wire::Route;
+use crate::wire::{self, Route};
 
 /// What is behind a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,9 +15,10 @@ pub(crate) enum Endpoint {
     Logo,
 }
 
-impl Endpoint {
-    /// The name of the operation.
-    pub(crate) const fn name(self) -> &'static str {
+impl wire::Endpoint for Endpoint {
+    const API: &'static str = "qr";
+
+    fn operation_name(self) -> &'static str {
         match self {
             Self::Call(call) => call.as_str(),
             Self::Logo => "qr.logo",

@@ -2,24 +2,24 @@
 
 use http::Method;
 
-use crate::wire::Route;
+use crate::base::wire_enum::wire_enum;
+use crate::wire::{Endpoint, Route};
 
-/// A call of the status API.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Call {
-    /// Outages: current, planned and recently resolved.
-    Outages,
-    /// The health of the gateway.
-    Health,
+wire_enum! {
+    /// A call of the status API, by the name of its operation.
+    pub(crate) enum Call {
+        /// Outages: current, planned and recently resolved:
+        Outages = "status.outages",
+        /// The health of the gateway:
+        Health = "status.health",
+    }
 }
 
-impl Call {
-    /// The name of the operation.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Outages => "status.outages",
-            Self::Health => "status.health",
-        }
+impl Endpoint for Call {
+    const API: &'static str = "status";
+
+    fn operation_name(self) -> &'static str {
+        self.as_str()
     }
 }
 

@@ -1,54 +1,36 @@
 //! The calls of a terminal, and the codes each may respond with.
 
 use super::ClosingError;
+use crate::base::wire_enum::wire_enum;
 use crate::common::Code;
 
-/// One documented call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Call {
-    /// Start a payment.
-    Create,
-    /// Ask for the state of a payment.
-    Status,
-    /// Reverse a payment.
-    Cancel,
-    /// Start a refund.
-    RefundCreate,
-    /// Ask for the state of a refund.
-    RefundStatus,
-    /// Reverse a refund.
-    RefundCancel,
-    /// Ask for the state of the terminal.
-    State,
-    /// Close the batch.
-    Closing,
+wire_enum! {
+    /// A call, by the name of its operation.
+    pub(crate) enum Call {
+        /// Starts a payment:
+        Create = "terminal.create",
+        /// Reads the state of a payment:
+        Status = "terminal.status",
+        /// Reverses a payment:
+        Cancel = "terminal.cancel",
+        /// Starts a refund:
+        RefundCreate = "terminal.refund.create",
+        /// Reads the state of a refund:
+        RefundStatus = "terminal.refund.status",
+        /// Reverses a refund:
+        RefundCancel = "terminal.refund.cancel",
+        /// Reads the state of the terminal:
+        State = "terminal.state",
+        /// Closes the batch:
+        Closing = "terminal.closing",
+    }
 }
 
 type Meanings = &'static [(Code, &'static str)];
 
-const CREATE: Meanings = &[
-    (Code::UNKNOWN_ERROR, "unknown error"),
-    (Code::PRICE_UNSUPPORTED, "payment price not supported"),
-    (Code::DATABASE, "database error"),
-    (Code::UNKNOWN_SHOP, "unknown terminal"),
-    (Code::WRONG_AMOUNT, "wrong amount"),
-    (Code::CURRENCY, "unknown currency"),
-    (Code::UNEXPECTED_RESULT, "unexpected result from database"),
-    (Code::BAD_REQUEST, "bad request"),
-    (Code::UNEXPECTED, "unexpected error"),
-];
+const CREATE: Meanings = &creation_errors("payment price not supported");
 /// "Same list, with 1107 meaning refund price not supported."
-const REFUND_CREATE: Meanings = &[
-    (Code::UNKNOWN_ERROR, "unknown error"),
-    (Code::PRICE_UNSUPPORTED, "refund price not supported"),
-    (Code::DATABASE, "database error"),
-    (Code::UNKNOWN_SHOP, "unknown terminal"),
-    (Code::WRONG_AMOUNT, "wrong amount"),
-    (Code::CURRENCY, "unknown currency"),
-    (Code::UNEXPECTED_RESULT, "unexpected result from database"),
-    (Code::BAD_REQUEST, "bad request"),
-    (Code::UNEXPECTED, "unexpected error"),
-];
+const REFUND_CREATE: Meanings = &creation_errors("refund price not supported");
 const QUERY: Meanings = &[
     (Code::UNKNOWN_ERROR, "unknown error"),
     (Code::DATABASE, "database error"),
@@ -58,24 +40,21 @@ const QUERY: Meanings = &[
 const CANCEL: Meanings = &[(Code::BAD_REQUEST, "cannot be changed to cancelled")];
 const CLOSING: Meanings = &[(Code::UNEXPECTED, ClosingError::Busy.as_str())];
 
+const fn creation_errors(price_unsupported: &'static str) -> [(Code, &'static str); 9] {
+    [
+        (Code::UNKNOWN_ERROR, "unknown error"),
+        (Code::PRICE_UNSUPPORTED, price_unsupported),
+        (Code::DATABASE, "database error"),
+        (Code::UNKNOWN_SHOP, "unknown terminal"),
+        (Code::WRONG_AMOUNT, "wrong amount"),
+        (Code::CURRENCY, "unknown currency"),
+        (Code::UNEXPECTED_RESULT, "unexpected result from database"),
+        (Code::BAD_REQUEST, "bad request"),
+        (Code::UNEXPECTED, "unexpected error"),
+    ]
+}
+
 impl Call {
-    /// Every call, under its name in `gateway.fails`.
-    pub(crate) const NAMED: [(&'static str, Self); 8] = [
-        ("terminal.create", Self::Create),
-        ("terminal.status", Self::Status),
-        ("terminal.cancel", Self::Cancel),
-        ("terminal.refund.create", Self::RefundCreate),
-        ("terminal.refund.status", Self::RefundStatus),
-        ("terminal.refund.cancel", Self::RefundCancel),
-        ("terminal.state", Self::State),
-        ("terminal.closing", Self::Closing),
-    ];
-
-    /// The name of the operation.
-    pub(crate) fn name(self) -> &'static str {
-        Self::NAMED.iter().find(|(_, call)| *call == self).map_or("terminal", |(name, _)| name)
-    }
-
     /// The error codes documented for this call, with their meanings. Those of the terminal's state are not
     /// shown; it shares those of the other queries.
     pub(crate) const fn errors(self) -> &'static [(Code, &'static str)] {

@@ -5,7 +5,7 @@ use crate::common::email::is_email;
 
 /// A payment request: its fields have the right types, and no rule is checked yet. Fields sent empty are `None`.
 #[derive(Debug, Clone, Copy, Default)]
-#[allow(missing_docs)] // the fields are those of the document, under its names
+#[allow(missing_docs, reason = "the fields are those of the document, under its names")]
 pub(crate) struct PaymentRequest<'a> {
     pub(crate) price: Option<i64>,
     pub(crate) tip: Option<i64>,
@@ -42,7 +42,7 @@ impl PaymentRequest<'_> {
 /// A refund request: its fields have the right types, and no rule is checked yet. Its e-mail, where the payer would be notified, is only
 /// checked: the emulator sends no e-mails to payers.
 #[derive(Debug, Clone, Copy, Default)]
-#[allow(missing_docs)] // the fields are those of the document, under its names
+#[allow(missing_docs, reason = "the fields are those of the document, under its names")]
 pub(crate) struct RefundRequest<'a> {
     pub(crate) price: Option<i64>,
     pub(crate) curr: Option<&'a str>,

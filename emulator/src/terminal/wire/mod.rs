@@ -11,15 +11,16 @@ use http::StatusCode;
 pub(crate) use self::routes::ROUTES;
 use super::core::{Call, Violation};
 use crate::wire::result::json_refusal;
-use crate::wire::{ApiResponse, BodyError, Context, Disconnected, PathParts, Route, request_faults};
+use crate::wire::{ApiResponse, BodyError, Context, Disconnected, PathParts, RequestBody, Route, request_faults};
 use crate::world::Operation;
 
 /// Responds to a call of a terminal.
-pub(crate) async fn respond<B>(context: Context<'_>, route: &Route<Call>, path: PathParts<'_>, body: B) -> Result<ApiResponse, Disconnected>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(crate) async fn respond(
+    context: Context<'_>,
+    route: &Route<Call>,
+    path: PathParts<'_>,
+    body: impl RequestBody,
+) -> Result<ApiResponse, Disconnected> {
     let Ok(call) = route.endpoint(&context.head.method) else { return Ok(wrong_method()) };
     let response = |body: Result<Bytes, BodyError>| match body {
         Ok(body) => perform(context, call, path.get("transId"), &body),

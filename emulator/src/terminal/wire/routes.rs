@@ -3,7 +3,15 @@
 use http::Method;
 
 use crate::terminal::core::Call;
-use crate::wire::Route;
+use crate::wire::{Endpoint, Route};
+
+impl Endpoint for Call {
+    const API: &'static str = "terminal";
+
+    fn operation_name(self) -> &'static str {
+        self.as_str()
+    }
+}
 
 /// Every path of the terminal.
 pub(crate) static ROUTES: &[Route<Call>] = &[

@@ -13,27 +13,22 @@ mod statement_file;
 pub(crate) mod v1;
 
 use axum::body::Body;
-use bytes::Bytes;
 use http::{Response, StatusCode};
 
 use self::calls::wrong_query;
 pub(crate) use self::routes::ROUTES;
 use super::core::Call;
 use crate::wire::result::json_refusal;
-use crate::wire::{Context, Disconnected, PathParts, Route, request_faults};
+use crate::wire::{Context, Disconnected, PathParts, RequestBody, Route, request_faults};
 use crate::world::Operation;
 
 /// Responds to a call about transfers.
-pub(crate) async fn respond<B>(
+pub(crate) async fn respond(
     context: Context<'_>,
     route: &Route<Call>,
     path: PathParts<'_>,
-    body: B,
-) -> Result<Response<Body>, Disconnected>
-where
-    B: http_body::Body<Data = Bytes>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+    body: impl RequestBody,
+) -> Result<Response<Body>, Disconnected> {
     let Ok(call) = route.endpoint(&context.head.method) else {
         let why = wrong_query("transfers are read by GET");
         return Ok(json_refusal(StatusCode::METHOD_NOT_ALLOWED, &why).into_response());

@@ -3,7 +3,15 @@
 use http::Method;
 
 use crate::transfers::core::Call;
-use crate::wire::Route;
+use crate::wire::{Endpoint, Route};
+
+impl Endpoint for Call {
+    const API: &'static str = "transfers";
+
+    fn operation_name(self) -> &'static str {
+        self.as_str()
+    }
+}
 
 /// Every path about transfers.
 pub(crate) static ROUTES: &[Route<Call>] = &[

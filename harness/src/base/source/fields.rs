@@ -109,6 +109,8 @@ impl<'n> Fields<'n> {
 
     /// Ends the decoding: keys that no reader asked for are mistakes.
     pub fn finish(self, problems: &mut Problems) {
+        #[cfg(test)]
+        super::asked::note(self.what, &self.asked);
         for entry in self.entries.iter().filter(|e| !self.asked.contains(&e.key.as_str())) {
             let message = format!("{} has no `{}`", self.what, entry.key);
             let problem = Diagnostic::new(&self.node.source, entry.key_span, message);

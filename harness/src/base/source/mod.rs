@@ -4,6 +4,8 @@
 //! in [`Problems`], so that all mistakes of a file are reported together, each drawn under its source line with the nearest
 //! valid name.
 
+#[cfg(test)]
+pub(crate) mod asked;
 mod diagnostic;
 mod fields;
 mod node;

@@ -75,7 +75,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     test.target.may_load(&test.profile.kind.asked()).map_err(Failure::invalid)?;
     outputs::check(&arguments.outputs)?;
     check_goose_dashboard(arguments.goose_dashboard)?;
-    let mut watching = Watching::new(console, (arguments.hlog.as_deref(), arguments.outputs.json.as_deref()), &test.profile.title)?;
+    let mut watching = Watching::new(console, arguments.hlog.as_deref(), arguments.outputs.json.as_deref(), &test.profile.title)?;
     let ended = play(&test, arguments, &mut watching).await?;
     let LoadOutcome { result, unreachable } = ended.map_err(|error| failure(error, watching.keep().as_deref()))?;
     let lost = watching.end();

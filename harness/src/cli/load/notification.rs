@@ -122,7 +122,7 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
     let interrupt = interrupt::handle_gracefully();
     wait_for(&arguments.endpoint, arguments.wait, &interrupt).await;
     let schedule = Schedule::constant(arguments.rate, arguments.duration);
-    let mut watching = Watching::new(console, (arguments.hlog.as_deref(), arguments.outputs.json.as_deref()), push::TITLE)?;
+    let mut watching = Watching::new(console, arguments.hlog.as_deref(), arguments.outputs.json.as_deref(), push::TITLE)?;
     let _live_page = match arguments.dashboard {
         Some(address) => {
             let about = format!("{} pushes a second, seed {}", arguments.rate, arguments.seed);

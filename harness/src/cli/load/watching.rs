@@ -33,7 +33,7 @@ pub(super) struct Watching {
 
 impl Watching {
     /// Lines for a person at a terminal, the interval log and the result so far, if they are asked for.
-    pub(super) fn new(console: &Console, (log, json): (Option<&Path>, Option<&Path>), title: &str) -> Result<Self, Failure> {
+    pub(super) fn new(console: &Console, log: Option<&Path>, json: Option<&Path>, title: &str) -> Result<Self, Failure> {
         let create = |path: &Path| IntervalLog::create(path, title, SystemTime::now()).map_err(Failure::invalid);
         let live = if console.live { ProgressLines::shown() } else { ProgressLines::hidden() };
         let partial = json.map(PartialFile::beside).transpose().map_err(Failure::invalid)?.flatten();

@@ -1,5 +1,9 @@
 //! Options that are not on the command line: from the environment, and from `paycheck.toml`. They are inserted into the command
 //! line as if they had been typed there, so that one parser with one set of rules reads all options.
+//!
+//! Two simpler ways would not keep these rules. Handed to clap as default values, settings would take no part in `requires` and
+//! `conflicts_with`, which only look at what was given. Merged into the parsed values, they would need the same rules a second
+//! time, since parsed values can't be handed to clap again.
 
 mod file;
 mod options;

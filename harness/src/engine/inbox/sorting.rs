@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::Mailbox;
 use super::mailbox::size;
+use crate::base::text::first_chars;
 use crate::judge::record::identifier;
 use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::Exchange;
@@ -201,7 +202,7 @@ fn named(marks: &[Mark]) -> Option<String> {
 }
 
 fn shortened(text: &str) -> String {
-    text.chars().take(LONGEST_NAME).collect()
+    first_chars(text, LONGEST_NAME).to_owned()
 }
 
 /// The fields of a notification that repeat a reference of the merchant.

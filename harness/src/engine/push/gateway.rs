@@ -9,19 +9,15 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::error::PushError;
-use super::log::ExchangeLog;
-use super::message::ResourceFacts;
-use super::route::Route;
 use crate::engine::client;
 use crate::engine::recorder::Recorder;
 use crate::engine::request::{Guard, Preparation, PrepareError, RequestContent};
 use crate::engine::runner::StartError;
 use crate::engine::transport::{Records, Transport};
 use crate::engine::world::{Act, Emulator, KnownResource, World};
-use crate::spec::contract::{About, Contracts, MerchantRules, Operation};
+use crate::spec::contract::{Contracts, MerchantRules, Operation};
 use crate::spec::target::{Credential, MAIN, Notifications, OTHER, Target};
 use crate::wire::exchange::{Exchange, Vault};
-use crate::wire::expression::RuntimeExpression;
 
 /// The secret of the other merchant that a gateway in this process knows.
 const FOREIGN_SECRET: &str = "made-up-secret-of-another-merchant";
@@ -122,6 +118,11 @@ impl Gateway {
         }
     }
 
+    /// What it offers.
+    pub(super) fn contracts(&self) -> &Contracts {
+        &self.contracts
+    }
+
     pub(crate) fn recorder(&self) -> &Arc<Recorder> {
         &self.recorder
     }
@@ -141,83 +142,8 @@ impl Gateway {
         self.target.credential(&self.contracts, crate::spec::target::WRONG_SECRET).unwrap_or_default()
     }
 
-    /// Creates a payment by the first call that the notification's contract names for it.
-    pub(crate) async fn create(
-        &self,
-        notification: &Operation,
-        when: &Map<String, Value>,
-        log: &mut ExchangeLog,
-    ) -> Result<ResourceFacts, PushError> {
-        self.create_as(MAIN, notification, when, log).await
-    }
-
-    async fn create_as(
-        &self,
-        identity: &str,
-        notification: &Operation,
-        when: &Map<String, Value>,
-        log: &mut ExchangeLog,
-    ) -> Result<ResourceFacts, PushError> {
-        let creating = notification.notification.as_ref().and_then(|rules| rules.created_by.first());
-        let creating = creating.and_then(|id| self.contracts.operations.get(id)).ok_or(PushError::NoCall("creates the resource"))?;
-        let mut sent = creating.example();
-        sent.extend(when.clone());
-        let exchange = log.add(self.send_as(identity, creating, sent.clone()).await?);
-        if !creating.accepted(&exchange) {
-            return Err(PushError::Refused(creating.id.clone()));
-        }
-        let id = creating.creates.as_ref().and_then(|about| about.id.text(&exchange));
-        let id = id.ok_or_else(|| PushError::NoIdentifier(creating.id.clone()))?;
-        self.facts_as(identity, notification, ResourceFacts { id, creation: sent, status: Value::Null }, log).await
-    }
-
-    /// Creates a payment and moves it to the state of a route.
-    pub(crate) async fn create_in(
-        &self,
-        notification: &Operation,
-        route: &Route,
-        log: &mut ExchangeLog,
-    ) -> Result<ResourceFacts, PushError> {
-        let facts = self.create(notification, &route.when, log).await?;
-        self.move_along(notification, facts, route, log).await
-    }
-
-    /// Creates a payment of the other merchant and moves it to the state of a route.
-    pub(crate) async fn create_foreign(
-        &self,
-        notification: &Operation,
-        route: &Route,
-        log: &mut ExchangeLog,
-    ) -> Result<ResourceFacts, PushError> {
-        let facts = self.create_as(OTHER, notification, &route.when, log).await?;
-        self.move_as(OTHER, notification, facts, route, log).await
-    }
-
-    /// Moves a new payment along a route.
-    pub(crate) async fn move_along(
-        &self,
-        notification: &Operation,
-        facts: ResourceFacts,
-        route: &Route,
-        log: &mut ExchangeLog,
-    ) -> Result<ResourceFacts, PushError> {
-        self.move_as(MAIN, notification, facts, route, log).await
-    }
-
-    async fn move_as(
-        &self,
-        identity: &str,
-        notification: &Operation,
-        facts: ResourceFacts,
-        route: &Route,
-        log: &mut ExchangeLog,
-    ) -> Result<ResourceFacts, PushError> {
-        let with = Map::from_iter([(route.parameter.clone(), Value::String(facts.id.clone()))]);
-        self.act(&route.action, &with).await?;
-        self.facts_as(identity, notification, facts, log).await
-    }
-
-    async fn act(&self, action: &str, with: &Map<String, Value>) -> Result<(), PushError> {
+    /// Plays an action.
+    pub(super) async fn act(&self, action: &str, with: &Map<String, Value>) -> Result<(), PushError> {
         self.world.act(Act { action, with, resource: &KnownResource::default() }).await?;
         Ok(())
     }
@@ -230,84 +156,13 @@ impl Gateway {
         Ok(())
     }
 
-    /// Uses up the failures that the merchant did not meet: each operation that reads the state is called once.
-    pub(crate) async fn use_up_failures(&self, notification: &Operation, id: &str, log: &mut ExchangeLog) -> Result<(), PushError> {
-        let resource = notification.shows.as_ref().map(|shows| &shows.about.resource);
-        for operation in self.contracts.operations.values() {
-            let about = operation.shows.as_ref().map(|shows| &shows.about).filter(|about| Some(&about.resource) == resource);
-            if let Some(name) = about.and_then(id_parameter) {
-                let with = Map::from_iter([(name.to_owned(), Value::String(id.to_owned()))]);
-                log.add(self.send(operation, with).await?);
-            }
-        }
-        Ok(())
-    }
-
-    /// Moves a payment by a call.
-    pub(crate) async fn call(
-        &self,
-        notification: &Operation,
-        call: &str,
-        facts: ResourceFacts,
-        log: &mut ExchangeLog,
-    ) -> Result<ResourceFacts, PushError> {
-        let operation = self.contracts.operations.get(call).ok_or_else(|| PushError::UnknownOperation(call.to_owned()))?;
-        let mut with = operation.example();
-        if let Some(name) = operation.acts_on.as_ref().and_then(id_parameter) {
-            with.insert(name.to_owned(), Value::String(facts.id.clone()));
-        }
-        let exchange = log.add(self.send(operation, with).await?);
-        if !operation.accepted(&exchange) {
-            return Err(PushError::Refused(call.to_owned()));
-        }
-        self.facts_as(MAIN, notification, facts, log).await
-    }
-
-    /// The response of the status call; null if it does not know the payment.
-    pub(crate) async fn status(&self, notification: &Operation, id: &str, log: &mut ExchangeLog) -> Result<Value, PushError> {
-        self.status_as(MAIN, notification, id, log).await
-    }
-
-    async fn status_as(&self, identity: &str, notification: &Operation, id: &str, log: &mut ExchangeLog) -> Result<Value, PushError> {
-        let no_call = PushError::NoCall("reports the state");
-        let Some(rule) = notification.notification.as_ref().and_then(|rules| rules.agrees_with.as_ref()) else { return Err(no_call) };
-        let Some(operation) = self.contracts.operations.get(&rule.operation) else { return Err(no_call) };
-        let with = rule.with.keys().map(|name| (name.clone(), Value::String(id.to_owned()))).collect();
-        let exchange = log.add(self.send_as(identity, operation, with).await?);
-        Ok(exchange.response_value().filter(|_| operation.accepted(&exchange)).cloned().unwrap_or(Value::Null))
-    }
-
-    /// The facts, with the status read anew.
-    async fn facts_as(
-        &self,
-        identity: &str,
-        notification: &Operation,
-        facts: ResourceFacts,
-        log: &mut ExchangeLog,
-    ) -> Result<ResourceFacts, PushError> {
-        let status = self.status_as(identity, notification, &facts.id, log).await?;
-        if status.is_null() { Err(PushError::UnknownPayment) } else { Ok(ResourceFacts { status, ..facts }) }
-    }
-
-    async fn send(&self, operation: &Operation, with: Map<String, Value>) -> Result<Exchange, PrepareError> {
-        self.send_as(MAIN, operation, with).await
-    }
-
-    async fn send_as(&self, identity: &str, operation: &Operation, with: Map<String, Value>) -> Result<Exchange, PrepareError> {
+    /// Sends a call of a merchant.
+    pub(super) async fn send_as(&self, identity: &str, operation: &Operation, with: Map<String, Value>) -> Result<Exchange, PrepareError> {
         let preparation = Preparation { contracts: &self.contracts, target: &self.target, guard: &self.guard };
         let content = RequestContent::new(operation, with, identity);
         let request = preparation.prepare(operation, content, Some(&self.base), &self.target.title)?;
         let records = Records { recorder: &self.recorder, vault: &Arc::<Vault>::default() };
         Ok(self.transport.send(operation, &request, records).await)
-    }
-}
-
-/// The parameter or field of a request that identifies the resource.
-fn id_parameter(about: &About) -> Option<&str> {
-    match &about.id {
-        RuntimeExpression::RequestPath(name) | RuntimeExpression::RequestQuery(name) => Some(name),
-        RuntimeExpression::RequestBody(pointer) => pointer.strip_prefix('/'),
-        RuntimeExpression::ResponseBody(_) => None,
     }
 }
 

@@ -9,6 +9,7 @@ use url::Url;
 use super::acknowledgement::{judge_acknowledgement, statuses};
 use super::error::PushError;
 use super::gateway::Gateway;
+use super::gateway_calls::GatewayCalls;
 use super::log::ExchangeLog;
 use super::message::{Pace, PushMessage, fields};
 use super::route::{Route, routes};
@@ -76,7 +77,7 @@ impl<'s> MessagePool<'s> {
         let turn = usize::try_from(number).unwrap_or_default() % self.turns.len().max(1);
         let (format, route) = self.turns.get(turn).ok_or(PushError::NoNotification)?;
         let notification = *self.formats.get(*format).ok_or(PushError::NoNotification)?;
-        let facts = self.gateway.create_in(notification, route, &mut ExchangeLog::default()).await?;
+        let facts = GatewayCalls::new(self.gateway, notification, &mut ExchangeLog::default()).create_in(route).await?;
         let message = PushMessage::from_fields(notification, &fields(notification, &self.gateway.credential(), &facts)?);
         let method = message.method.parse().map_err(|_| PushError::Method(message.method.clone()))?;
         Ok(PreparedPush { format: *format, method, media_type: message.media_type, body: message.body.into() })

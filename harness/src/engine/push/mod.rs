@@ -1,9 +1,10 @@
 //! Plays the gateway towards a merchant's notification endpoint: creates payments, writes notifications about them and
-//! sends these. `notify` sends them case by case; a load on the endpoint sends many at a time.
+//! sends these. The gateway that a merchant asks back is the emulator, the only thing in this room that knows it. `notify` sends them case by case; a load on the endpoint sends many at a time.
 
 pub(crate) mod acknowledgement;
 mod error;
 pub(crate) mod gateway;
+pub(crate) mod gateway_calls;
 pub(crate) mod log;
 pub(crate) mod message;
 pub(crate) mod message_pool;

@@ -105,7 +105,7 @@ impl Session<'_> {
                 return Err(unsendable(asked, &error));
             }
             let usable = usable(token, exchange.response_value(), Timestamp::now());
-            self.tokens.keep(token, identity, mark.clone(), (Instant::now(), usable));
+            self.tokens.keep(token, identity, mark.clone(), Instant::now(), usable);
         }
         Ok(mark)
     }

@@ -182,7 +182,7 @@ impl Session<'_> {
             // Never the clause of the field's type: the field may well have its type and another value.
             let derived = [check::code_clause(operation, mismatch), check::state_clause(contracts, operation, mismatch)];
             let field: Vec<String> = pointer::names(&mismatch.pointer).take(1).map(Cow::into_owned).collect();
-            narrowed(self.named_after(step, derived, &operation.clause), matchers.keys(), &field)
+            narrowed(&contracts.clauses, self.named_after(step, derived, &operation.clause), matchers.keys(), &field)
         };
         let body = exchange.response().map(|response| &response.body);
         check::expectation(operation, matchers, Compared::Body(body), exchange, &self.compared(), clauses)
@@ -285,12 +285,12 @@ fn expected<'c>(operation: &Operation, call: &'c Call) -> (Cow<'c, IndexMap<Stri
 
 /// Whether a call that is not answered as expected was refused, by a page or by the API's own error; a server that fails refuses nothing.
 fn is_refusal(operation: &Operation, exchange: &Exchange) -> bool {
-    let is_answer = |status| !(300..400).contains(&status) && status < 500;
+    let is_of_the_api = |status| !(300..400).contains(&status) && status < 500;
     // A page is no acceptance of a call whose success is a code, nor of one that redirects.
     let redirects = operation.redirect.as_ref().is_some_and(|when| when.holds(&exchange.request));
     let shows_a_page = redirects && !matches!(operation.success, Success::Code { .. });
     let succeeds = operation.accepted(exchange) && !shows_a_page;
-    exchange.response().is_some_and(|response| is_answer(response.status)) && !succeeds
+    exchange.response().is_some_and(|response| is_of_the_api(response.status)) && !succeeds
 }
 
 /// The clause of the expected HTTP status, if the status is the code.

@@ -29,7 +29,7 @@ impl Session<'_> {
         let items = response.get(&made.list).and_then(Value::as_array);
         let deadline = Instant::now() + self.context.target.poll_within;
         for id in items.into_iter().flatten().filter_map(|item| item.get(&made.id)).filter_map(text_of) {
-            self.await_one(made, operation, (&id, identity), deadline, step).await?;
+            self.await_one(made, operation, &id, identity, deadline, step).await?;
         }
         Ok(())
     }
@@ -38,7 +38,8 @@ impl Session<'_> {
         &self,
         made: &Made,
         operation: &Operation,
-        (id, identity): (&str, &str),
+        id: &str,
+        identity: &str,
         deadline: Instant,
         step: &Step,
     ) -> Result<(), Stop> {

@@ -139,7 +139,7 @@ impl Session<'_> {
         }
         let call = operation.map(|o| o.clause.clone());
         let clauses = self.named_after(step, [call.clone()], "");
-        finding.clauses = narrowed(clauses, wanted.fields.keys(), nearest.as_deref().unwrap_or_default());
+        finding.clauses = narrowed(&self.context.contracts.clauses, clauses, wanted.fields.keys(), nearest.as_deref().unwrap_or_default());
         if let Some(call) = call.filter(|call| is_unreadable && !finding.clauses.contains(call)) {
             finding.clauses.insert(0, call);
         }

@@ -129,7 +129,7 @@ impl ReplayPlayer {
                     with_request(exchange, operation, request, records)
                 }
             }
-            None => Arc::new(unanswered(operation, request, records)),
+            None => Arc::new(without_response(operation, request, records)),
         }
     }
 
@@ -189,7 +189,7 @@ fn with_request(exchange: &Arc<Exchange>, operation: &Operation, request: &Prepa
 }
 
 /// A call without a recorded response.
-fn unanswered(operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Exchange {
+fn without_response(operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Exchange {
     let detail = "the recording has no such call".to_owned();
     let outcome = ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Connect, detail });
     let recorded = request.record(operation, &HeaderMap::new(), records.recorder, records.vault);

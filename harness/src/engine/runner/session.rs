@@ -24,7 +24,7 @@ use crate::engine::transport::own_connections::OwnConnections;
 use crate::engine::world::World;
 use crate::judge::check::{self, Judgement};
 use crate::judge::record::{Record, RecordEntry, identifier};
-use crate::spec::contract::Operation;
+use crate::spec::contract::{Clause, Operation};
 use crate::spec::scenario::{Step, Variables};
 use crate::spec::target::Credential;
 use crate::wire::exchange::{Direction, Exchange, Vault};
@@ -356,16 +356,19 @@ impl<'s> Session<'s> {
     }
 }
 
-/// The clauses of the fields that differ, if each clause is about one of the compared fields: its name is a part of the clause's. Else
-/// all of them.
-pub(super) fn narrowed<'f>(clauses: Vec<String>, compared: impl Iterator<Item = &'f String>, differing: &[String]) -> Vec<String> {
-    // A clause's name begins with its API and call, which may have the name of a field.
-    let is_about = |clause: &String, field: &String| clause.split('.').skip(2).any(|part| part == field);
-    let compared: Vec<&String> = compared.collect();
-    let all_about_fields = clauses.iter().all(|clause| compared.iter().any(|field| is_about(clause, field)));
-    let of_fields = clauses.iter().filter(|clause| all_about_fields && differing.iter().any(|field| is_about(clause, field)));
-    let of_fields: Vec<String> = of_fields.cloned().collect();
-    if of_fields.is_empty() { clauses } else { of_fields }
+/// The clauses of the fields that differ, if each clause is about one of the compared fields. Else all of them.
+pub(super) fn narrowed<'f>(
+    known: &IndexMap<String, Clause>,
+    clauses: Vec<String>,
+    compared: impl Iterator<Item = &'f String>,
+    differing: &[String],
+) -> Vec<String> {
+    let field = |clause: &String| known.get(clause).and_then(|clause| clause.about.as_ref());
+    let compared: BTreeSet<&String> = compared.collect();
+    let is_compared = |clause: &String| field(clause).is_some_and(|field| compared.contains(field));
+    let differs = |clause: &&String| field(clause).is_some_and(|field| differing.contains(field));
+    let of_fields: Vec<String> = clauses.iter().filter(differs).cloned().collect();
+    if of_fields.is_empty() || !clauses.iter().all(is_compared) { clauses } else { of_fields }
 }
 
 /// The non-secret parts of the target's credentials, by identity, for templates.
@@ -380,24 +383,31 @@ pub(super) fn public_parts(credentials: &IndexMap<String, Credential>, secrets: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::contract::{Contracts, Files};
 
     fn texts(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|text| (*text).to_owned()).collect()
     }
 
+    /// The clauses that are narrowed down to where these fields differ.
+    fn of(clauses: &[&str], compared: &[&str], differing: &[&str]) -> Vec<String> {
+        let known = Contracts::read(&Files::contracts()).unwrap().clauses;
+        assert!(clauses.iter().all(|clause| known.contains_key(*clause)));
+        narrowed(&known, texts(clauses), texts(compared).iter(), &texts(differing))
+    }
+
     #[test]
     fn of_clauses_about_fields_those_of_the_fields_that_differ_are_named() {
-        let (city, name) = ("shop.push.city.value", "shop.push.name.value");
-        let compared = texts(&["id", "city", "name"]);
-        assert_eq!(narrowed(texts(&[city, name]), compared.iter(), &texts(&["name"])), [name]);
-        assert_eq!(narrowed(texts(&[city, name]), compared.iter(), &texts(&["id"])), [city, name], "no clause is about it");
+        let (delivery, name) = ("gateway.notification.delivery.value", "gateway.notification.name.value");
+        let compared = ["transId", "delivery", "name"];
+        assert_eq!(of(&[delivery, name], &compared, &["name"]), [name]);
+        assert_eq!(of(&[delivery, name], &compared, &["transId"]), [delivery, name], "no clause is about it");
+        assert_eq!(of(&[delivery, name], &["name"], &["name"]), [delivery, name], "one is about a field that is not compared");
     }
 
     #[test]
     fn clauses_about_something_else_are_all_named() {
-        let clauses = texts(&["shop.refund.beyond", "shop.refund.code.1402"]);
-        assert_eq!(narrowed(clauses.clone(), texts(&["code"]).iter(), &texts(&["code"])), clauses);
-        let of_the_call = texts(&["shop.status.call", "shop.status.known"]);
-        assert_eq!(narrowed(of_the_call.clone(), texts(&["status"]).iter(), &texts(&["status"])), of_the_call);
+        let clauses = ["gateway.refund.code.1400", "gateway.notification.name.value"];
+        assert_eq!(of(&clauses, &["code", "name"], &["name"]), clauses);
     }
 }

@@ -35,7 +35,7 @@ impl Tokens {
     }
 
     /// Keeps a token, and how long it may be used.
-    pub(super) fn keep(&mut self, token: &Token, identity: &str, mark: String, (now, usable): (Instant, Option<Duration>)) {
+    pub(super) fn keep(&mut self, token: &Token, identity: &str, mark: String, now: Instant, usable: Option<Duration>) {
         let renewed_at = usable.and_then(|usable| now.checked_add(usable));
         self.held.insert((token.operation.clone(), identity.to_owned()), Held { mark, lasting: token.lasting, renewed_at });
     }
@@ -62,11 +62,11 @@ mod tests {
     #[test]
     fn a_token_is_renewed_before_it_expires() {
         let (mut tokens, now) = (Tokens::default(), Instant::now());
-        tokens.keep(&token(), "main", "one".into(), (now, Some(Duration::from_secs(90))));
+        tokens.keep(&token(), "main", "one".into(), now, Some(Duration::from_secs(90)));
         let held = |seconds| tokens.get(&token(), "main", now + Duration::from_secs(seconds));
         assert_eq!((held(0).as_deref(), held(89).as_deref(), held(90)), (Some("one"), Some("one"), None));
         assert_eq!(tokens.get(&token(), "other", now), None);
-        tokens.keep(&token(), "main", "two".into(), (now, None));
+        tokens.keep(&token(), "main", "two".into(), now, None);
         assert_eq!(tokens.get(&token(), "main", now + Duration::from_secs(1_000_000)).as_deref(), Some("two"), "no expiry is known");
     }
 

@@ -104,7 +104,7 @@ pub fn read_from(source: impl BufRead, name: &str) -> Result<Tape, NotATape> {
     let mut lines = source.lines().enumerate().map(|(index, text)| (index + 1, text));
     let (_, first) = lines.next().ok_or_else(|| NotATape(format!("{name} is empty; {advice}")))?;
     let first = first.map_err(|error| NotATape(format!("{name} can't be read: {error}; {advice}")))?;
-    let head: Head = serde_json::from_str(&first).map_err(|error| at(name, (1, &error), &format!("this is no tape; {advice}")))?;
+    let head: Head = serde_json::from_str(&first).map_err(|error| at(name, 1, &error, &format!("this is no tape; {advice}")))?;
     if head.paycheck_tape != FORMAT {
         let found = head.paycheck_tape;
         return Err(NotATape(format!("{name}: the tape is of format {found}, this paycheck reads format {FORMAT}: record it again")));
@@ -126,7 +126,7 @@ pub fn read_from(source: impl BufRead, name: &str) -> Result<Tape, NotATape> {
             break;
         };
         let line: Line = serde_json::from_str(&text).map_err(|error| {
-            at(name, (number, &error), "this is not what `verify --tape` writes; was the file changed by hand, or the run cut off?")
+            at(name, number, &error, "this is not what `verify --tape` writes; was the file changed by hand, or the run cut off?")
         })?;
         cases.push(line.into_case());
     }
@@ -138,7 +138,7 @@ fn is_cut(line: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }
 
-fn at(name: &str, (line, error): (usize, &serde_json::Error), what: &str) -> NotATape {
+fn at(name: &str, line: usize, error: &serde_json::Error, what: &str) -> NotATape {
     // It may quote a value of any length.
     NotATape(format!("{name}:{line}:{}: {what} ({})", error.column(), bounded(&error.to_string(), LONGEST_REASON)))
 }

@@ -121,7 +121,7 @@ fn outcome(path: &str, status: http::StatusCode, text: String) -> Result<Value, 
         return Ok(response);
     }
     let error = response.get("error").and_then(Value::as_str).map_or_else(|| response.to_string(), str::to_owned);
-    Err(WorldError::Failed(format!("{path} answered {status}: {error}")))
+    Err(WorldError::Failed(format!("{path} responded with {status}: {error}")))
 }
 
 /// The settings of a world: the target's merchants, overlaid with those of the scenario.

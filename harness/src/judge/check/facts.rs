@@ -97,19 +97,13 @@ impl Comparison<'_> {
             };
             self.compared = true;
             if before != text(value) && self.contradictions.iter().filter(|(of, _)| *of == fact).count() < REPORTED_PER_FACT {
-                contradictions.push((fact, self.contradicts(table, &subject, (fact, &text(value)), (source, &before))));
+                contradictions.push((fact, self.contradicts(table, &subject, fact, &text(value), source, &before)));
             }
         }
         self.contradictions.extend(contradictions);
     }
 
-    fn contradicts(
-        &self,
-        table: &FactTable,
-        subject: &Subject<'_>,
-        (fact, value): (usize, &str),
-        (source, before): (&str, &str),
-    ) -> Finding {
+    fn contradicts(&self, table: &FactTable, subject: &Subject<'_>, fact: usize, value: &str, source: &str, before: &str) -> Finding {
         let (rule, exchange, pointer) = (self.rule, self.exchange, table.pointer(subject));
         let fact = rule.facts().nth(fact).unwrap_or_default();
         let message =

@@ -6,6 +6,7 @@ use crate::base::verdict::Finding;
 use crate::judge::record::{Record, identifier};
 use crate::spec::contract::{Contracts, NotificationRules, Operation};
 use crate::wire::exchange::{Decoded, Exchange, mark_of};
+use crate::wire::expression::text_of;
 
 /// The value of a non-secret part of an identity's credential, by identity and part.
 pub type Whose<'w> = &'w dyn Fn(&str, &str) -> Option<String>;
@@ -26,7 +27,8 @@ pub fn notification_findings(
     record: &Record,
     whose: Whose<'_>,
 ) -> Vec<Finding> {
-    findings_about(contracts, operation, exchange, creation(contracts, operation, exchange, record), whose)
+    let created = creation(contracts, operation, exchange, record);
+    Notified { contracts, operation, exchange, created, whose }.findings()
 }
 
 /// Whether a notification has no violation. `created` is the call that has created its resource, by operation and identity.
@@ -37,7 +39,7 @@ pub fn is_sound_notification(
     created: (&str, &str),
     whose: Whose<'_>,
 ) -> bool {
-    findings_about(contracts, operation, exchange, Some(created), whose).is_empty()
+    Notified { contracts, operation, exchange, created: Some(created), whose }.findings().is_empty()
 }
 
 /// The call that has created the resource of a notification, by operation and identity.
@@ -48,98 +50,108 @@ fn creation<'r>(contracts: &'r Contracts, operation: &Operation, exchange: &Exch
     Some((creating.id.as_str(), creation.identity.as_str()))
 }
 
-fn findings_about(
-    contracts: &Contracts,
-    operation: &Operation,
-    exchange: &Exchange,
-    created: Option<(&str, &str)>,
-    whose: Whose<'_>,
-) -> Vec<Finding> {
-    let Some(rules) = &operation.notification else { return Vec::new() };
-    match &exchange.request.body.decoded {
-        Decoded::Value(..) => readable(contracts, operation, rules, exchange, created, whose),
-        Decoded::Unreadable(fault) => {
-            let message = format!("the notification can't be read: {}", fault.message);
-            vec![about(exchange, &operation.clause, message).at(fault.at(Message::Notification))]
-        }
-        Decoded::Empty => vec![about(exchange, &operation.clause, "the notification has no body").at(Place::body(Message::Notification))],
-        Decoded::Opaque => {
-            let got = exchange.request.header("content-type").unwrap_or("nothing");
-            let documented = operation.request.as_ref().map(|c| c.media_type.as_str()).unwrap_or_default();
-            let message = format!("the notification's media type is `{got}`, documented is `{documented}`");
-            vec![
-                about(exchange, &operation.clause, message)
-                    .at(Place::header(Message::Notification, "content-type"))
-                    .compare(documented, got),
-            ]
-        }
-    }
+/// A notification, and what is known of its resource.
+struct Notified<'n> {
+    contracts: &'n Contracts,
+    operation: &'n Operation,
+    exchange: &'n Exchange,
+    /// The call that has created the resource, by operation and identity.
+    created: Option<(&'n str, &'n str)>,
+    whose: Whose<'n>,
 }
 
-fn readable(
-    contracts: &Contracts,
-    operation: &Operation,
-    rules: &NotificationRules,
-    exchange: &Exchange,
-    created: Option<(&str, &str)>,
-    whose: Whose<'_>,
-) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    if exchange.request.method != operation.method {
-        let message = format!("the notification came by {}, documented is {}", exchange.request.method, operation.method);
-        findings.push(about(exchange, &operation.clause, message).compare(operation.method.as_str(), exchange.request.method.as_str()));
-    }
-    findings.extend(spelling(operation, exchange));
-    findings.extend(schema(operation, exchange));
-    let id = operation.shows.as_ref().and_then(|shows| identifier(&shows.about, exchange));
-    match created {
-        // Without an identifier the schema has already reported what is missing.
-        None if id.is_none() => {}
-        None => {
-            let message = format!("a notification about {}, which was not created here", id.unwrap_or_default());
-            findings.push(about(exchange, &rules.unknown, message).at(Place::body(Message::Notification)));
-        }
-        Some((creating, identity)) => {
-            if !rules.created_by.iter().any(|by| by == creating) {
-                let message = format!("created by {creating}, notified in the format of {}", rules.created_by.join(" and "));
-                findings.push(about(exchange, &rules.format_clause, message).at(Place::header(Message::Notification, "content-type")));
+impl Notified<'_> {
+    fn findings(&self) -> Vec<Finding> {
+        let Some(rules) = &self.operation.notification else { return Vec::new() };
+        match &self.exchange.request.body.decoded {
+            Decoded::Value(..) => self.of_readable(rules),
+            Decoded::Unreadable(fault) => {
+                let message = format!("the notification can't be read: {}", fault.message);
+                vec![self.about_call(message).at(fault.at(Message::Notification))]
             }
-            findings.extend(credentials(contracts, operation, exchange, identity, whose));
+            Decoded::Empty => vec![self.about_call("the notification has no body").at(Place::body(Message::Notification))],
+            Decoded::Opaque => vec![self.of_another_media_type()],
         }
     }
-    findings
-}
 
-fn spelling(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
-    let Decoded::Value(_, faults) = &exchange.request.body.decoded else { return Vec::new() };
-    faults.iter().map(|fault| about(exchange, &operation.clause, fault.message.clone()).at(fault.at(Message::Notification))).collect()
-}
-
-fn schema(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
-    let content = operation.request.as_ref().zip(exchange.request.body.value());
-    let faults = content.map(|(content, value)| content.schema.faults(value)).unwrap_or_default();
-    faults.into_iter().map(|fault| schema_finding(exchange, operation, Message::Notification, fault)).collect()
-}
-
-/// Checks that the credentials in the notification are those of the merchant that created the resource. Secrets are compared by
-/// their marks.
-fn credentials(contracts: &Contracts, operation: &Operation, exchange: &Exchange, identity: &str, whose: Whose<'_>) -> Vec<Finding> {
-    let fields = &operation.credentials.fields;
-    let (Some(body), Some(content)) = (exchange.request.body.value(), &operation.request) else { return Vec::new() };
-    let mut findings = Vec::new();
-    for (field, part) in fields {
-        let expected = if contracts.secret_parts.contains(part) { Some(mark_of(identity)) } else { whose(identity, part) };
-        // The schema judges an absent field.
-        let got = body.get(field).and_then(crate::wire::expression::text_of);
-        if let (Some(expected), Some(got)) = (expected, got)
-            && expected != got
-        {
-            let clause = content.schema.clause_of(&format!("/properties/{field}"), "type").unwrap_or_else(|| operation.clause.clone());
-            let message = format!("`{field}` is not that of the merchant that created the resource");
-            findings.push(about(exchange, &clause, message).at(Place::field(Message::Notification, field)).compare(expected, got));
-        }
+    /// A finding about the notification as a call.
+    fn about_call(&self, message: impl Into<String>) -> Finding {
+        about(self.exchange, &self.operation.clause, message)
     }
-    findings
+
+    fn of_another_media_type(&self) -> Finding {
+        let got = self.exchange.request.header("content-type").unwrap_or("nothing");
+        let documented = self.operation.request.as_ref().map(|content| content.media_type.as_str()).unwrap_or_default();
+        let message = format!("the notification's media type is `{got}`, documented is `{documented}`");
+        self.about_call(message).at(Place::header(Message::Notification, "content-type")).compare(documented, got)
+    }
+
+    fn of_readable(&self, rules: &NotificationRules) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = self.method().into_iter().collect();
+        findings.extend(self.spelling());
+        findings.extend(self.schema());
+        findings.extend(self.resource(rules));
+        findings
+    }
+
+    fn method(&self) -> Option<Finding> {
+        let (came_by, documented) = (&self.exchange.request.method, self.operation.method.as_str());
+        let message = || format!("the notification came by {came_by}, documented is {documented}");
+        (came_by != documented).then(|| self.about_call(message()).compare(documented, came_by.as_str()))
+    }
+
+    fn spelling(&self) -> Vec<Finding> {
+        let Decoded::Value(_, faults) = &self.exchange.request.body.decoded else { return Vec::new() };
+        faults.iter().map(|fault| self.about_call(fault.message.clone()).at(fault.at(Message::Notification))).collect()
+    }
+
+    fn schema(&self) -> Vec<Finding> {
+        let content = self.operation.request.as_ref().zip(self.exchange.request.body.value());
+        let faults = content.map(|(content, value)| content.schema.faults(value)).unwrap_or_default();
+        faults.into_iter().map(|fault| schema_finding(self.exchange, self.operation, Message::Notification, fault)).collect()
+    }
+
+    /// Checks that its resource was created here, through the interface that notifies in this format, and by the same merchant.
+    fn resource(&self, rules: &NotificationRules) -> Vec<Finding> {
+        let Some((creating, identity)) = self.created else { return self.unknown(rules).into_iter().collect() };
+        let mut findings = Vec::new();
+        if !rules.created_by.iter().any(|by| by == creating) {
+            let message = format!("created by {creating}, notified in the format of {}", rules.created_by.join(" and "));
+            let place = Place::header(Message::Notification, "content-type");
+            findings.push(about(self.exchange, &rules.format_clause, message).at(place));
+        }
+        findings.extend(self.credentials(identity));
+        findings
+    }
+
+    /// Without an identifier the schema has already reported what is missing.
+    fn unknown(&self, rules: &NotificationRules) -> Option<Finding> {
+        let id = self.operation.shows.as_ref().and_then(|shows| identifier(&shows.about, self.exchange))?;
+        let message = format!("a notification about {id}, which was not created here");
+        Some(about(self.exchange, &rules.unknown, message).at(Place::body(Message::Notification)))
+    }
+
+    /// Checks that the credentials in the notification are those of the merchant that created the resource. Secrets are compared by
+    /// their marks.
+    fn credentials(&self, identity: &str) -> Vec<Finding> {
+        let (Some(body), Some(content)) = (self.exchange.request.body.value(), &self.operation.request) else { return Vec::new() };
+        let mut findings = Vec::new();
+        for (field, part) in &self.operation.credentials.fields {
+            let is_secret = self.contracts.secret_parts.contains(part);
+            let expected = if is_secret { Some(mark_of(identity)) } else { (self.whose)(identity, part) };
+            // The schema judges an absent field.
+            let got = body.get(field).and_then(text_of);
+            if let (Some(expected), Some(got)) = (expected, got)
+                && expected != got
+            {
+                let clause = content.schema.clause_of(&format!("/properties/{field}"), "type");
+                let clause = clause.unwrap_or_else(|| self.operation.clause.clone());
+                let message = format!("`{field}` is not that of the merchant that created the resource");
+                findings.push(about(self.exchange, &clause, message).at(Place::field(Message::Notification, field)).compare(expected, got));
+            }
+        }
+        findings
+    }
 }
 
 fn held(operation: &Operation, rules: &NotificationRules, exchange: &Exchange) -> Vec<String> {

@@ -4,11 +4,15 @@ use std::collections::HashMap;
 
 use super::{Judgement, about, schema_finding};
 use crate::base::place::{Message, Place};
+use crate::base::text::excerpt;
 use crate::base::verdict::Finding;
 use crate::judge::record::redirected;
 use crate::spec::contract::{Content, Operation, REPORTED_PER_CAUSE};
 use crate::wire::exchange::SchemaFault;
 use crate::wire::exchange::{BodyFault, Coding, Decoded, Exchange, ExchangeOutcome, Response, TransportFailureKind};
+
+/// The most characters of a body that a finding shows.
+const EXCERPT: usize = 200;
 
 /// Judges the response of a call: its presence, media type, bytes, schema and code, and that a refused creation created nothing.
 pub fn response(operation: &Operation, exchange: &Exchange) -> Judgement {
@@ -73,7 +77,7 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, r
             // The layout of a file may be assumed; that JSON is valid never is, nor the encoding that was asked for.
             let is_layout = content.format.is_some() && !fault.of_the_wrapping;
             let assumed = content.assumed.clone().or_else(|| content.schema.assumed.clone()).filter(|_| is_layout);
-            vec![Finding { assumed, ..finding }.compare(content.media_type.as_str(), excerpt(&response.body.text))]
+            vec![Finding { assumed, ..finding }.compare(content.media_type.as_str(), excerpt(&response.body.text, EXCERPT))]
         }
         // A documented response without a schema may be empty: the documents do not describe it.
         Decoded::Empty if content.is_any() && content.format.is_none() => Vec::new(),
@@ -112,7 +116,7 @@ fn filled(operation: &Operation, exchange: &Exchange, response: &Response) -> Ve
         return Vec::new();
     }
     let message = format!("the response (HTTP {}) must have no body", response.status);
-    vec![about(exchange, &operation.clause, message).at(Place::body(Message::Response)).compare("", excerpt(&response.body.text))]
+    vec![about(exchange, &operation.clause, message).at(Place::body(Message::Response)).compare("", excerpt(&response.body.text, EXCERPT))]
 }
 
 /// Checks that a redirect has a location.
@@ -199,15 +203,6 @@ fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
     held.extend(operation.other_code.clone());
     held.extend(operation.refusal.as_ref().filter(|_| refused(operation, exchange)).map(|refusal| refusal.clause.clone()));
     held
-}
-
-/// The beginning of a text, for a finding.
-fn excerpt(text: &str) -> String {
-    let mut short: String = text.chars().take(200).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }
 
 #[cfg(test)]

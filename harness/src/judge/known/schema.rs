@@ -50,7 +50,18 @@ pub fn schema() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::source::asked::{asked_by, keys_of};
     use serde_json::json;
+
+    #[test]
+    fn it_has_the_keys_that_the_reader_asks_for() {
+        let contracts = crate::spec::contract::Contracts::read(&crate::spec::contract::Files::contracts()).unwrap();
+        let source = crate::base::source::Source::new("known-findings.yaml", "known: [{}]\n");
+        let schema = schema();
+        let asked = asked_by(|| drop(super::super::parse(&source, &contracts)));
+        let described = [("a known finding", keys_of(&schema["$defs"]["known-finding"])), ("a file of known findings", keys_of(&schema))];
+        assert_eq!(asked, described);
+    }
 
     #[test]
     fn it_takes_what_the_reader_takes_and_refuses_what_it_refuses() {

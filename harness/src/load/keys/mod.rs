@@ -160,20 +160,20 @@ impl<'n, 'p> Keys<'n, 'p> {
 
     /// A required rate above 0, in iterations a second.
     pub(crate) fn rate(&mut self, key: &'static str, about: &str) -> Option<f64> {
-        let schema = json!({ "type": "number", "format": "double", "description": about, "maximum": 1_000_000, "exclusiveMinimum": 0 });
+        let schema = json!({ "type": "number", "format": "double", "description": about, "maximum": schema::number(HIGHEST_RATE), "exclusiveMinimum": 0 });
         let node = self.declare(key, Need::Required, schema)?;
         values::rate(node, key, HIGHEST_RATE, self.problems)
     }
 
     /// A required rate that may be 0.
     pub(crate) fn rate_or_zero(&mut self, key: &'static str, about: &str) -> Option<f64> {
-        let node = self.declare(key, Need::Required, Self::number(0, 1_000_000, about))?;
+        let node = self.declare(key, Need::Required, Self::number(0, schema::number(HIGHEST_RATE), about))?;
         values::number(node, key, 0.0..=HIGHEST_RATE, self.problems)
     }
 
     /// A rate that may be 0; 0 where it is left out.
     pub(crate) fn optional_rate(&mut self, key: &'static str, about: &str) -> Option<f64> {
-        let Some(node) = self.declare(key, Need::Optional, Self::number(0, 1_000_000, about)) else { return Some(0.0) };
+        let Some(node) = self.declare(key, Need::Optional, Self::number(0, schema::number(HIGHEST_RATE), about)) else { return Some(0.0) };
         values::number(node, key, 0.0..=HIGHEST_RATE, self.problems)
     }
 

@@ -11,6 +11,7 @@ use super::problem::{EXAMPLES, NotificationProblem, ProblemKind};
 use super::recent::RecentNotifications;
 use super::resource::{LedgerResource, NotifiedState};
 use super::totals::LedgerTotals;
+use crate::base::text::first_chars;
 use crate::load::latency::{self, histogram};
 use crate::load::profile::NotificationDeadlines;
 use crate::load::result::NotificationResult;
@@ -261,5 +262,5 @@ fn kinds(flags: NotificationFlags) -> impl Iterator<Item = ProblemKind> {
 
 /// A name cut to a bounded length: the target chooses it.
 fn shortened(text: &str) -> String {
-    text.chars().take(100).collect()
+    first_chars(text, 100).to_owned()
 }

@@ -9,13 +9,12 @@ use jiff::Timestamp;
 use super::options::{PushOptions, TITLE};
 use super::send_slots::SendSlots;
 use crate::load::meter::MeasuredTotals;
+use crate::load::profile::GeneratorBounds;
 use crate::load::resources::Resources;
 use crate::load::result::{Early, FORMAT, Generator, LoadResult, LoadVerdict, NotificationResult, Shards};
 use crate::load::start_at::began_late;
 use crate::load::{threshold, verdict};
 
-/// A generator that releases pushes later than this (p99) is the limit of the load.
-const PUNCTUAL: Duration = Duration::from_millis(10);
 /// The share of pushes that may wait for their notification without the generator being the limit.
 const STARVED: f64 = 0.001;
 
@@ -91,5 +90,6 @@ fn limit(measured: &MeasuredTotals, starved: u64) -> Option<String> {
         return Some(format!("{starved} of {begun} pushes had to wait until there was a payment to notify of"));
     }
     let late = Duration::from_micros(measured.scheduling.p99);
-    (late > PUNCTUAL).then(|| format!("one push of a hundred was released {late:?} late or later though there was room for it"))
+    (late > GeneratorBounds::default().late)
+        .then(|| format!("one push of a hundred was released {late:?} late or later though there was room for it"))
 }

@@ -65,7 +65,7 @@ pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<
     let RunSetup { context, notifications, profile, cases, plan, shard, start_at, goose_dashboard, page, interrupt } = setup;
     let RunPlan { users: user_plan, schedule, duration, trial } = plan;
     let awaits = cases.iter().any(|case| case.steps.iter().any(|step| matches!(step.verb, StepVerb::Notification(_))));
-    let run = Arc::new(RunState::new(context, profile, cases, (schedule, shard), goose_dashboard.is_some()));
+    let run = Arc::new(RunState::new(context, profile, cases, schedule, shard, goose_dashboard.is_some()));
     notifications.measure_in(Arc::downgrade(&run));
     // The threads outlive the users: connections that were opened on them are used until the last world is closed.
     let workers = Arc::new(WorkerThreads::start(cores())?);
@@ -80,7 +80,7 @@ pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<
         Ok(start) => start,
         Err(error) => return Err(active.give_up(error).await),
     };
-    let mut watcher = RunWatcher::new(&run, &notifications, (duration, trial), awaits, page);
+    let mut watcher = RunWatcher::new(&run, &notifications, duration, trial, awaits, page);
     watcher.set_start(started, late);
     match watcher.watch(&active.interrupt, &mut observed).await {
         Ok(ended_early) => active.finish(ended_early, watcher, &mut observed).await,

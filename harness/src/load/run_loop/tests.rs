@@ -130,7 +130,7 @@ async fn goose_ramps_in_stages_that_are_no_whole_seconds() {
     let stages = "kind: ramping-users\nstages: [{ users: 2, for: 1100ms }, { users: 0, for: 100ms }]";
     let profile = PROFILE.replace("kind: constant-users\nusers: 4\nfor: 10m", stages);
     let (RunSetup { context, profile, cases, plan, shard, .. }, _emulator) = setup(&profile, Nothing).await;
-    let run = Arc::new(RunState::new(context, profile, cases, (None, shard), false));
+    let run = Arc::new(RunState::new(context, profile, cases, None, shard, false));
     let workers = Arc::new(WorkerThreads::start(cores()).unwrap());
     let (attack, users) = goose_adapter::attack(&run, &workers, &plan.users, None).unwrap();
     goose::reset_killswitch();

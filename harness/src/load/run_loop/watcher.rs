@@ -61,7 +61,8 @@ impl<'d> RunWatcher<'d> {
     pub(super) fn new(
         run: &'d RunState,
         notifications: &'d NotificationAccounting,
-        (duration, trial): (Duration, Option<f64>),
+        duration: Duration,
+        trial: Option<f64>,
         awaits: bool,
         page: Option<Arc<MetricsPage>>,
     ) -> Self {

@@ -207,7 +207,7 @@ impl Players {
         let target =
             target::parse(&Source::new("target.yaml", text), contracts, &|_| None).unwrap_or_else(|e| panic!("{}", e.render(false)));
         let context = Arc::new(Context::start(Arc::clone(contracts), target, Vec::new(), 1).await.unwrap());
-        let run = Arc::new(RunState::new(context, Arc::new(profile), cases, (None, Shard::WHOLE), true));
+        let run = Arc::new(RunState::new(context, Arc::new(profile), cases, None, Shard::WHOLE, true));
         Self { stage, run }
     }
 

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::align::{Alignment, align};
-use super::allowance::{self, Opinion};
 use super::diff::changes;
+use super::freedom::{self, Opinion};
 use super::model::{ComparedSide, DifferenceKind, DifferenceStanding};
 use super::place;
 use super::rename::Renames;
 use super::run::PlayedCase;
 use super::sighting::Sighting;
 use crate::base::place::{Message, Place};
+use crate::base::text::excerpt;
 use crate::base::verdict::{Finding, Verdict};
 use crate::spec::contract::{Authorization, Content, Contracts, Operation};
 use crate::wire::exchange::{Body, Decoded, Direction, Exchange, ExchangeOutcome, Response};
@@ -80,7 +81,7 @@ impl Judge<'_> {
         let Some(operation) = self.contracts.operation(&a.operation) else { return };
         match (&a.outcome, &b.outcome) {
             (ExchangeOutcome::Failed(_), ExchangeOutcome::Failed(_)) => {}
-            (ExchangeOutcome::Response(of_a), ExchangeOutcome::Response(of_b)) => self.both_answered(operation, (a, of_a), (b, of_b)),
+            (ExchangeOutcome::Response(of_a), ExchangeOutcome::Response(of_b)) => self.both_responded(operation, (a, of_a), (b, of_b)),
             (ExchangeOutcome::Response(response), ExchangeOutcome::Failed(failure)) => {
                 let values = (response.status.into(), failure.detail.as_str().into());
                 self.note(
@@ -104,7 +105,7 @@ impl Judge<'_> {
         }
     }
 
-    fn both_answered(&mut self, operation: &Operation, (a, of_a): (&Exchange, &Response), (b, of_b): (&Exchange, &Response)) {
+    fn both_responded(&mut self, operation: &Operation, (a, of_a): (&Exchange, &Response), (b, of_b): (&Exchange, &Response)) {
         if operation.accepted(a) != operation.accepted(b) {
             let field = operation.success.field();
             let at = field.map_or(Place::Status, |field| Place::field(Message::Response, field));
@@ -122,7 +123,7 @@ impl Judge<'_> {
             );
         }
         if of_a.status != of_b.status {
-            let opinion = allowance::of_status(operation, of_a.status, of_b.status);
+            let opinion = freedom::of_status(operation, of_a.status, of_b.status);
             self.note(operation, Place::Status, DifferenceKind::Status, (of_a.status.into(), of_b.status.into()), opinion);
         }
         self.headers(operation, of_a, of_b);
@@ -153,7 +154,7 @@ impl Judge<'_> {
                     Place::header(Message::Response, name),
                     DifferenceKind::Header,
                     values,
-                    (DifferenceStanding::Allowed, "headers"),
+                    (DifferenceStanding::Freedom, "headers"),
                 );
             }
         }
@@ -167,18 +168,19 @@ impl Judge<'_> {
             _ => {
                 let is_page = content.is_none_or(Content::is_any) || (a.value().is_none() && b.value().is_none());
                 let opinion: Opinion = if is_page {
-                    (DifferenceStanding::Allowed, "pages for people")
+                    (DifferenceStanding::Freedom, "pages for people")
                 } else {
                     (DifferenceStanding::Changed, "the bodies are written otherwise")
                 };
-                self.note(operation, Place::body(message), DifferenceKind::Body, (excerpt(&a.text), excerpt(&b.text)), opinion);
+                let shown = |body: &Body| Value::String(excerpt(&body.text, EXCERPT));
+                self.note(operation, Place::body(message), DifferenceKind::Body, (shown(a), shown(b)), opinion);
             }
         }
     }
 
     fn values(&mut self, operation: &Operation, message: Message, content: Option<&Content>, a: &Value, b: &Value) {
         for change in changes(a, b, &self.renames) {
-            let Some((standing, why)) = allowance::of_change(operation, content, &change, &self.renames) else { continue };
+            let Some((standing, why)) = freedom::of_change(operation, content, &change, &self.renames) else { continue };
             let at = if change.pointer.is_empty() { Place::body(message) } else { Place::value(message, change.pointer.as_str()) };
             let clause = content.and_then(|content| content.schema.clause_at(&change.pointer));
             self.seen.push(Sighting {
@@ -207,11 +209,11 @@ impl Judge<'_> {
         });
         let mut confirms = self.contracts.notifications.values().filter_map(|o| o.notification.as_ref()?.agrees_with.as_ref());
         let opinion = if !operation.pending.is_empty() && asked_elsewhere {
-            (DifferenceStanding::Allowed, "polls")
+            (DifferenceStanding::Freedom, "polls")
         } else if tokens.into_iter().any(|token| *token == operation.id) {
-            (DifferenceStanding::Allowed, "tokens that were asked for")
+            (DifferenceStanding::Freedom, "tokens that were asked for")
         } else if notified_again && confirms.any(|rule| rule.operation == operation.id) {
-            (DifferenceStanding::Allowed, "calls that confirm a notification")
+            (DifferenceStanding::Freedom, "calls that confirm a notification")
         } else {
             (DifferenceStanding::Changed, "only one side was asked this")
         };
@@ -226,7 +228,7 @@ impl Judge<'_> {
             other.operation == exchange.operation && other.request.body.value() == exchange.request.body.value()
         };
         let opinion = if pushes.pairs.iter().any(delivered_before) {
-            (DifferenceStanding::Allowed, "notifications that were delivered again")
+            (DifferenceStanding::Freedom, "notifications that were delivered again")
         } else if cut {
             return;
         } else {
@@ -315,18 +317,10 @@ fn broken(contracts: &Contracts, side: ComparedSide, finding: &Finding) -> Sight
 /// The most characters of a text that an example shows.
 const EXCERPT: usize = 200;
 
-fn excerpt(text: &str) -> Value {
-    let mut short: String = text.chars().take(EXCERPT).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    Value::String(short)
-}
-
 /// A value that is not too long for an example.
 fn short(value: &Value) -> Value {
     match value {
-        Value::String(text) => excerpt(text),
+        Value::String(text) => Value::String(excerpt(text, EXCERPT)),
         Value::Array(items) if value.to_string().len() > EXCERPT => Value::String(format!("a list of {}", items.len())),
         Value::Object(fields) if value.to_string().len() > EXCERPT => Value::String(format!("an object with {} fields", fields.len())),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.clone(),

@@ -4,8 +4,8 @@
 //! `docs/compare.md` is the manual.
 
 mod align;
-mod allowance;
 mod diff;
+mod freedom;
 mod group;
 mod judge;
 mod model;

@@ -68,8 +68,7 @@ pub enum DifferenceStanding {
     /// Both conform, and no rule says which it is to be: worth a look.
     Changed,
     /// Both conform, and the documents leave it to the target.
-    #[serde(rename = "freedom")]
-    Allowed,
+    Freedom,
 }
 
 /// In what two exchanges differ.

@@ -66,7 +66,7 @@ impl Comparison {
     /// The allowed differences, counted by reason.
     fn freedoms(&self) -> Option<Section> {
         let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for difference in self.with_standing(DifferenceStanding::Allowed) {
+        for difference in self.with_standing(DifferenceStanding::Freedom) {
             let (times, places) = kinds.entry(difference.why.as_str()).or_default();
             (*times, *places) = (*times + difference.times, *places + 1);
         }
@@ -88,7 +88,7 @@ impl Comparison {
 
     fn checks(&self, allow_changes: bool) -> Vec<Check> {
         let check = |name: String, result| Check { suite: SUITE.to_owned(), class: SUITE.to_owned(), name, result };
-        let differences = self.differences.iter().filter(|difference| difference.standing != DifferenceStanding::Allowed);
+        let differences = self.differences.iter().filter(|difference| difference.standing != DifferenceStanding::Freedom);
         let mut checks: Vec<_> = differences.map(|difference| check(name(difference), result(difference, allow_changes))).collect();
         let complete = match self.missing.as_slice() {
             [] => CheckResult::Passed,
@@ -101,7 +101,7 @@ impl Comparison {
 
 fn cause(contracts: &Contracts, difference: &Difference, allow_changes: bool) -> Option<Cause> {
     let weight = match (difference.standing, &difference.known) {
-        (DifferenceStanding::Allowed, _) => return None,
+        (DifferenceStanding::Freedom, _) => return None,
         (DifferenceStanding::Known, Some(by)) => Weight::Known(format!("until {}, {}", by.expires, by.owner)),
         (DifferenceStanding::Changed, _) if allow_changes => Weight::Noted,
         (DifferenceStanding::Break | DifferenceStanding::Changed | DifferenceStanding::Known, _) => Weight::Fails,
@@ -144,7 +144,7 @@ fn result(difference: &Difference, allow_changes: bool) -> CheckResult {
     match difference.standing {
         DifferenceStanding::Break => failed("break"),
         DifferenceStanding::Changed if !allow_changes => failed("changed"),
-        DifferenceStanding::Known | DifferenceStanding::Changed | DifferenceStanding::Allowed => {
+        DifferenceStanding::Known | DifferenceStanding::Changed | DifferenceStanding::Freedom => {
             let by = difference.known.as_ref().map(|by| format!("known until {}, {}: ", by.expires, by.owner)).unwrap_or_default();
             CheckResult::Skipped(format!("{by}{}", difference.why))
         }

@@ -43,5 +43,5 @@ impl Sighting {
 
 /// Whether all differences are allowed.
 pub(super) fn all_allowed(seen: &[Sighting]) -> bool {
-    seen.iter().all(|seen| seen.standing == DifferenceStanding::Allowed)
+    seen.iter().all(|seen| seen.standing == DifferenceStanding::Freedom)
 }

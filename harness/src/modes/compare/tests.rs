@@ -79,7 +79,7 @@ fn what_the_documents_leave_open_is_reported_as_allowed() {
         (json!({"code": 0, "page": "https://a.example/x"}), json!({"code": 0, "page": "https://b.example/y"})),
         (json!({"code": 0, "items": [{"cents": 1}, {"cents": 2}]}), json!({"code": 0, "items": [{"cents": 2}, {"cents": 1}]})),
     ] {
-        assert_eq!(standing(a.clone(), b.clone()), DifferenceStanding::Allowed, "{a} {b}");
+        assert_eq!(standing(a.clone(), b.clone()), DifferenceStanding::Freedom, "{a} {b}");
     }
 }
 
@@ -109,7 +109,7 @@ fn another_documented_code_is_free_and_an_unknown_one_is_not() {
         *response(&mut exchange) = response(&mut read(json!({"code": code}))).clone();
         passed(vec![exchange])
     };
-    assert_eq!(listed(&compared(&refused(8), &refused(9)))[0].0, DifferenceStanding::Allowed);
+    assert_eq!(listed(&compared(&refused(8), &refused(9)))[0].0, DifferenceStanding::Freedom);
     assert_eq!(listed(&compared(&refused(8), &refused(7)))[0].0, DifferenceStanding::Changed);
 }
 
@@ -165,7 +165,7 @@ fn more_polls_and_the_same_notification_again_are_free_and_another_one_is_not() 
     let once = passed(vec![order("N1"), open(), sent()]);
     let more = passed(vec![order("N1"), open(), open(), sent(), sent()]);
     let found = compared(&once, &more);
-    assert!(found.differences.iter().all(|d| d.standing == DifferenceStanding::Allowed) && found.differences.len() == 2, "{found:#?}");
+    assert!(found.differences.iter().all(|d| d.standing == DifferenceStanding::Freedom) && found.differences.len() == 2, "{found:#?}");
     let other = passed(vec![order("N1"), open(), sent(), push(json!({"number": "N1", "state": "OPEN"}))]);
     assert_eq!(listed(&compared(&once, &other))[0].0, DifferenceStanding::Changed);
     let asked = passed(vec![order("N1"), order("N2"), open(), sent()]);
@@ -181,7 +181,7 @@ fn headers_are_free_and_are_reported() {
     };
     assert_eq!(
         listed(&compared(&with("1"), &with("2"))),
-        [(DifferenceStanding::Allowed, "shop.read response header x-request-id".into(), "headers".into())]
+        [(DifferenceStanding::Freedom, "shop.read response header x-request-id".into(), "headers".into())]
     );
 }
 

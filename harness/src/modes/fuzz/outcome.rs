@@ -17,7 +17,7 @@ struct Shared<'r> {
 }
 
 /// The outcome of fuzzing.
-pub fn outcome(contracts: &Contracts, (target, seed): (&str, u64), fuzzed: &Fuzzed, interrupted: bool) -> Outcome {
+pub fn outcome(contracts: &Contracts, target: &str, seed: u64, fuzzed: &Fuzzed, interrupted: bool) -> Outcome {
     let reports = fuzzed.reports.as_slice();
     let mut counts = FuzzCounts::default();
     reports.iter().for_each(|report| counts.add(&report.counts));

@@ -303,7 +303,7 @@ impl<'w> OperationRun<'w> {
                 self.report.add(FuzzCause::new(finding.clone(), edits.iter().map(Edit::describe).collect(), number));
                 continue;
             }
-            let shrunk = shrink(fuzz_case, (edits.clone(), trial.exchange.clone()), finding.clone()).await;
+            let shrunk = shrink(fuzz_case, edits.clone(), trial.exchange.clone(), finding.clone()).await;
             let mut cause = FuzzCause::new(shrunk.finding, shrunk.edits.iter().map(Edit::describe).collect(), number);
             cause.again = shrunk.again;
             cause.messages = WireMessage::request_and_response(&shrunk.exchange).map(Arc::new).into();

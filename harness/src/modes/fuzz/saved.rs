@@ -8,6 +8,7 @@ use super::fuzz_case::FuzzCase;
 use crate::base::pointer;
 use crate::base::verdict::Finding;
 use crate::spec::contract::Operation;
+use crate::spec::scenario::{WrittenScenario, WrittenStep};
 use crate::wire::exchange::{Coding, Request, curl_of_bytes};
 
 /// Longer values are written to the file with the bytes only.
@@ -39,7 +40,7 @@ pub(super) fn files(shown: &Shown<'_>) -> Vec<(String, Vec<u8>)> {
         files.push((body_file, body.clone()));
     }
     let call = if shown.alone { fields(shown.edits).or_else(|| raw(shown.operation, shown.edits, &body)) } else { None };
-    files.extend(call.map(|call| (format!("{}.yaml", shown.name), scenario(shown, &call).into_bytes())));
+    files.extend(call.map(|call| (format!("{}.yaml", shown.name), scenario(shown, call).to_string().into_bytes())));
     files
 }
 
@@ -47,20 +48,24 @@ fn one_line(text: &str) -> String {
     crate::base::text::fit(text, 300)
 }
 
-/// JSON is YAML, too.
-fn scenario(shown: &Shown<'_>, call: &Map<String, Value>) -> String {
-    let quoted = |text: &str| Value::from(text).to_string();
-    let title = quoted(&format!("{}: {}", shown.operation.id, one_line(&shown.finding.message)));
-    let lines: String = call.iter().map(|(key, value)| format!("    {key}: {value}\n")).collect();
-    format!(
-        "title: {title}\nclauses: [{}]\nsteps:\n  - call: {}\n{lines}    http: {{ status: {{ $less-than: 500 }} }}\n",
-        quoted(shown.finding.clause()),
-        quoted(&shown.operation.id)
-    )
+/// A scenario that sends the request, and expects that the server does not fail.
+fn scenario(shown: &Shown<'_>, call: CallKeys) -> WrittenScenario {
+    let mut step = WrittenStep::new("call", shown.operation.id.as_str());
+    call.into_iter().for_each(|(key, value)| step.push(key, value));
+    step.push("http", json!({ "status": { "$less-than": 500 } }));
+    WrittenScenario {
+        title: format!("{}: {}", shown.operation.id, one_line(&shown.finding.message)),
+        clauses: vec![shown.finding.clause().to_owned()],
+        setting: Map::new(),
+        steps: vec![step],
+    }
 }
 
+/// The keys of a call that send the changes.
+type CallKeys = Vec<(&'static str, Value)>;
+
 /// The changes as keys of a step, if all of them are about fields in valid spelling.
-fn fields(edits: &[Edit]) -> Option<Map<String, Value>> {
+fn fields(edits: &[Edit]) -> Option<CallKeys> {
     let (mut with, mut without, mut extra) = (Map::new(), Vec::new(), Map::new());
     for edit in edits {
         match edit {
@@ -71,9 +76,8 @@ fn fields(edits: &[Edit]) -> Option<Map<String, Value>> {
         }
     }
     let parts = [("with", Value::Object(with)), ("without", json!(without)), ("extra", Value::Object(extra))];
-    let call: Map<_, _> =
-        parts.into_iter().filter(|(_, part)| *part != json!({}) && *part != json!([])).map(|(k, v)| (k.into(), v)).collect();
-    is_plain(&Value::Object(call.clone())).then_some(call)
+    let call: CallKeys = parts.into_iter().filter(|(_, part)| *part != json!({}) && *part != json!([])).collect();
+    call.iter().all(|(_, part)| is_plain(part)).then_some(call)
 }
 
 /// The name of a top-level field of the body; none for a nested one.
@@ -83,13 +87,13 @@ fn field(pointer: &str) -> Option<String> {
 }
 
 /// The literal body, if it is a text without a secret and all changes are in it.
-fn raw(operation: &Operation, edits: &[Edit], body: &[u8]) -> Option<Map<String, Value>> {
+fn raw(operation: &Operation, edits: &[Edit], body: &[u8]) -> Option<CallKeys> {
     let in_body = |edit: &Edit| edit.is_about_fields() || matches!(edit, Edit::Body(_));
     let json = operation.request.as_ref().is_some_and(|content| content.coding == Coding::Json);
     let text =
         std::str::from_utf8(body).ok().filter(|text| json && !edits.is_empty() && edits.iter().all(in_body) && !text.contains("***"))?;
     let text = Value::from(text);
-    is_plain(&text).then(|| Map::from_iter([("body".to_owned(), text)]))
+    is_plain(&text).then(|| vec![("body", text)])
 }
 
 /// Whether none of its texts reads as a template.

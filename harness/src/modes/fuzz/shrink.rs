@@ -19,7 +19,7 @@ pub(super) struct Shrunk {
 
 /// Removes changes, then makes them smaller, as long as the cause stays the same. A cause that was only seen once keeps all its
 /// changes.
-pub(super) async fn shrink(fuzz_case: &FuzzCase<'_>, (edits, exchange): (Vec<Edit>, Exchange), finding: Finding) -> Shrunk {
+pub(super) async fn shrink(fuzz_case: &FuzzCase<'_>, edits: Vec<Edit>, exchange: Exchange, finding: Finding) -> Shrunk {
     let mut best = Shrunk { edits, finding, exchange, again: false };
     // Repeating a request that runs into the time limit takes long and shows nothing new.
     if matches!(best.finding.at, Some(Place::Whole(_) | Place::Connection)) {

@@ -134,7 +134,7 @@ impl Candidate {
             }
             (How::Bytes(damage), _) => mutation(spelled(operation, exchange, &damage.apply(&sent(exchange)?.text), recorder)?),
             (How::Status(status), _) => mutation(wire::with_status(operation, exchange, *status, recorder)?),
-            (How::Header(value), Place::Header { name, .. }) => mutation(wire::with_header(operation, exchange, (name, *value), recorder)),
+            (How::Header(value), Place::Header { name, .. }) => mutation(wire::with_header(operation, exchange, name, *value, recorder)),
             (How::Fails(kind), _) => {
                 let failure = TransportFailure { kind: *kind, detail: "a mutant".to_owned() };
                 mutation(exchange.with_outcome(ExchangeOutcome::Failed(failure)))

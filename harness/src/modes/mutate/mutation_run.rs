@@ -218,7 +218,7 @@ impl MutantTrial<'_> {
         match replay(&recordings.context, case, recording, recordings.alone).await.verdict {
             Verdict::Failed { findings } => {
                 let fate = killed(case, attribute(contracts, operation, exchange, &site.candidate, &findings)?);
-                if matches!(fate, Fate::Killed { aimed: true, .. }) {
+                if matches!(fate, Fate::Killed { targeted: true, .. }) {
                     return Some(fate);
                 }
                 self.caught_elsewhere.get_or_insert(fate);
@@ -269,5 +269,5 @@ fn recording_with(mutation: Mutated, recorded: &Arc<[RecordEntry]>, at: usize) -
 }
 
 fn killed(case: &Case, attribution: Attribution) -> Fate {
-    Fate::Killed { clause: attribution.clause, message: attribution.message, case: case.name.to_string(), aimed: attribution.hits }
+    Fate::Killed { clause: attribution.clause, message: attribution.message, case: case.name.to_string(), targeted: attribution.hits }
 }

@@ -162,8 +162,8 @@ mod tests {
         MutantOutcome { operation: "shop.read".into(), kind: "0 OPEN".into(), place: place.into(), change: change.into(), tried: 3, fate }
     }
 
-    fn killed(aimed: bool) -> Fate {
-        Fate::Killed { clause: "shop.read.state".into(), message: "not so".into(), case: "shop / read".into(), aimed }
+    fn killed(targeted: bool) -> Fate {
+        Fate::Killed { clause: "shop.read.state".into(), message: "not so".into(), case: "shop / read".into(), targeted }
     }
 
     fn survived() -> Fate {

@@ -18,7 +18,7 @@ pub enum Fate {
         /// The case whose checks noticed it.
         case: String,
         /// Whether the finding is about what was changed, and not about a consequence.
-        aimed: bool,
+        targeted: bool,
     },
     /// The documents allow it.
     Allowed {
@@ -123,9 +123,9 @@ impl Score {
         let mut score = Self { cases, mutants: outcomes.len(), ..Self::default() };
         for outcome in outcomes {
             match &outcome.fate {
-                Fate::Killed { aimed, .. } => {
+                Fate::Killed { targeted, .. } => {
                     score.killed += 1;
-                    if !aimed {
+                    if !targeted {
                         score.by_accident += 1;
                         score.accidents.push(outcome.clone());
                     }

@@ -132,7 +132,7 @@ async fn an_unchecked_value_is_a_blind_spot() {
     let (score, outcomes) = score(&contracts, scripted(&contracts, CREATED)).await;
     // No step reads the payment, so another identifier is not noticed.
     assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /transId: one character changed"), Fate::Survived { .. }));
-    assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /code: a text"), Fate::Killed { aimed: true, .. }));
+    assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /code: a text"), Fate::Killed { targeted: true, .. }));
     assert!(score.survived > 0 && score.percent() < 100.0, "{score:?}");
     assert!(score.blind_spots.iter().any(|site| site.place == "/transId"));
 }
@@ -141,13 +141,13 @@ async fn an_unchecked_value_is_a_blind_spot() {
 async fn a_check_that_reads_the_value_names_the_broken_rule() {
     let contracts = contracts();
     let (_, outcomes) = score(&contracts, scripted(&contracts, &format!("{CREATED}{READ}"))).await;
-    assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /transId: one character changed"), Fate::Killed { aimed: true, .. }));
+    assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /transId: one character changed"), Fate::Killed { targeted: true, .. }));
     match fate(&outcomes, "gateway.v2.status [0 PENDING] /price: one character changed") {
-        Fate::Killed { clause, aimed: true, .. } => assert_eq!(clause, "gateway.status.price.value"),
+        Fate::Killed { clause, targeted: true, .. } => assert_eq!(clause, "gateway.status.price.value"),
         other => panic!("{other:?}"),
     }
     match fate(&outcomes, "gateway.v2.status [0 PENDING] /status: PAID instead") {
-        Fate::Killed { aimed: true, .. } => {}
+        Fate::Killed { targeted: true, .. } => {}
         other => panic!("{other:?}"),
     }
 }

@@ -92,12 +92,7 @@ pub(super) fn with_status(operation: &Operation, exchange: &Exchange, status: u1
 }
 
 /// The exchange with another value of a header, or without it.
-pub(super) fn with_header(
-    operation: &Operation,
-    exchange: &Exchange,
-    (name, value): (&str, Option<&str>),
-    recorder: &Recorder,
-) -> Exchange {
+pub(super) fn with_header(operation: &Operation, exchange: &Exchange, name: &str, value: Option<&str>, recorder: &Recorder) -> Exchange {
     let changed = carried(exchange).iter().filter_map(|(n, v)| {
         let value = if n == name { value } else { Some(v.as_str()) };
         value.map(|value| (n.clone(), value.to_owned()))

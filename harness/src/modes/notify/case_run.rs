@@ -13,6 +13,7 @@ use crate::base::verdict::Finding;
 use crate::engine::push::PushError;
 use crate::engine::push::acknowledgement::judge_acknowledgement;
 use crate::engine::push::gateway::{Gateway, another_id};
+use crate::engine::push::gateway_calls::GatewayCalls;
 use crate::engine::push::log::ExchangeLog;
 use crate::engine::push::message::{Pace, PushMessage, ResourceFacts, fields, id_field, state_field};
 use crate::engine::push::route::{Route, routes};
@@ -90,6 +91,11 @@ impl CaseRun<'_> {
         Ok(())
     }
 
+    /// The calls of the merchant at the gateway.
+    fn calls(&mut self) -> GatewayCalls<'_> {
+        GatewayCalls::new(self.gateway, self.notification, &mut self.log)
+    }
+
     async fn concurrent_duplicates(&mut self, route: &Route) -> Result<(), NotJudged> {
         let (payment, message) = self.payment(route).await?;
         self.send(&payment, &vec![message; DUPLICATES]).await;
@@ -97,8 +103,8 @@ impl CaseRun<'_> {
     }
 
     async fn later_duplicates(&mut self, route: &Route) -> Result<(), NotJudged> {
-        let payment = self.gateway.create_in(self.notification, route, &mut self.log).await?;
-        let other = self.gateway.create_in(self.notification, route, &mut self.log).await?;
+        let payment = self.calls().create_in(route).await?;
+        let other = self.calls().create_in(route).await?;
         let (message, between) = (self.message(&payment)?, self.message(&other)?);
         self.send(&payment, std::slice::from_ref(&message)).await;
         self.send(&other, &[between]).await;
@@ -111,7 +117,7 @@ impl CaseRun<'_> {
     async fn in_order(&mut self, first: &Route, call: &str) -> Result<(), NotJudged> {
         let (before, earlier) = self.payment(first).await?;
         self.send(&before, &[earlier]).await;
-        let after = self.gateway.call(self.notification, call, before, &mut self.log).await?;
+        let after = self.calls().call(call, before).await?;
         let later = self.message(&after)?;
         self.send(&after, &[later]).await;
         Ok(())
@@ -119,7 +125,7 @@ impl CaseRun<'_> {
 
     async fn reordered(&mut self, first: &Route, call: &str) -> Result<(), NotJudged> {
         let (before, earlier) = self.payment(first).await?;
-        let after = self.gateway.call(self.notification, call, before, &mut self.log).await?;
+        let after = self.calls().call(call, before).await?;
         let later = self.message(&after)?;
         for message in [later, earlier] {
             self.send(&after, &[message]).await;
@@ -129,7 +135,7 @@ impl CaseRun<'_> {
 
     /// A notification of another state makes a merchant that asks the gateway see the real one; only then that is notified.
     async fn late(&mut self, route: &Route) -> Result<(), NotJudged> {
-        let payment = self.gateway.create_in(self.notification, route, &mut self.log).await?;
+        let payment = self.calls().create_in(route).await?;
         let other = routes(self.contracts, self.notification).into_iter().map(|r| r.state).find(|state| *state != route.state);
         let mut fields = self.fields(&payment)?;
         set(&mut fields, state_field(self.notification), &other.unwrap_or_else(|| NO_STATE.to_owned()));
@@ -145,7 +151,7 @@ impl CaseRun<'_> {
         let (payment, message) = self.payment(route).await?;
         self.gateway.fail_status(self.rules).await?;
         let sent = self.send_all(&[&message]).await;
-        self.gateway.use_up_failures(self.notification, &payment.id, &mut self.log).await?;
+        self.calls().use_up_failures(&payment.id).await?;
         if sent.iter().any(|push| self.acknowledgement(push).is_none()) {
             self.judge(&payment, &sent);
         } else {
@@ -156,8 +162,11 @@ impl CaseRun<'_> {
 
     async fn forged(&mut self, forgery: Forgery) -> Result<(), NotJudged> {
         let pending = match forgery {
-            Forgery::Foreign => self.gateway.create_foreign(self.notification, &self.route_to_due()?, &mut self.log).await?,
-            _ => self.gateway.create(self.notification, &Map::new(), &mut self.log).await?,
+            Forgery::Foreign => {
+                let route = self.route_to_due()?;
+                self.calls().of_the_other().create_in(&route).await?
+            }
+            _ => self.calls().create(&Map::new()).await?,
         };
         let mut fields = self.fields_of_due(&pending, &self.credential_of(forgery))?;
         let mut id = pending.id;
@@ -176,22 +185,23 @@ impl CaseRun<'_> {
 
     /// A merchant that has asked too early asks again.
     async fn forged_too_early(&mut self, route: &Route) -> Result<(), NotJudged> {
-        let pending = self.gateway.create(self.notification, &route.when, &mut self.log).await?;
+        let pending = self.calls().create(&route.when).await?;
         let fields = self.fields_of_due(&pending, &self.gateway.credential())?;
         self.send_unjudged(&PushMessage::from_fields(self.notification, &fields)).await;
-        let payment = self.gateway.move_along(self.notification, pending, route, &mut self.log).await?;
+        let payment = self.calls().move_along(pending, route).await?;
         self.send_after("forged", Some(payment)).await
     }
 
     async fn malformed(&mut self, malformation: &Malformation) -> Result<(), NotJudged> {
-        let payment = self.gateway.create_in(self.notification, &self.route_to_due()?, &mut self.log).await?;
+        let route = self.route_to_due()?;
+        let payment = self.calls().create_in(&route).await?;
         let fields = self.fields(&payment)?;
         self.send_unjudged(&malformation.apply(self.notification, &fields)).await;
         self.send_after("malformed", Some(payment)).await
     }
 
     async fn malformed_forgery(&mut self, malformation: &Malformation) -> Result<(), NotJudged> {
-        let pending = self.gateway.create(self.notification, &Map::new(), &mut self.log).await?;
+        let pending = self.calls().create(&Map::new()).await?;
         let fields = self.fields_of_due(&pending, &self.gateway.credential())?;
         let sent = self.send_unjudged(&malformation.apply(self.notification, &fields)).await;
         self.expect_deliveries(&pending.id, DeliveryRule::Forged, &sent);
@@ -202,7 +212,10 @@ impl CaseRun<'_> {
     async fn send_after(&mut self, kind: &str, payment: Option<ResourceFacts>) -> Result<(), NotJudged> {
         let payment = match payment {
             Some(payment) => payment,
-            None => self.gateway.create_in(self.notification, &self.route_to_due()?, &mut self.log).await?,
+            None => {
+                let route = self.route_to_due()?;
+                self.calls().create_in(&route).await?
+            }
         };
         let message = self.message(&payment)?;
         let before = self.findings.len();
@@ -242,15 +255,15 @@ impl CaseRun<'_> {
         if !self.oracle.expects(rule, &self.notification.id) {
             return Err(NotJudged::Skipped("no notification was sent that would show it".to_owned()));
         }
-        let command = (self.options.orders.as_slice(), self.options.within);
-        let judged = self.oracle.judge(rule, &self.notification.id, self.rules, command).await;
+        let NotifyOptions { orders, within, .. } = self.options;
+        let judged = self.oracle.judge(rule, &self.notification.id, self.rules, orders, *within).await;
         self.findings = judged.map_err(|error| NotJudged::Broken(self.gateway.recorder().text(&error.to_string())))?;
         Ok(())
     }
 
     /// A payment in the state of a route, and the notification about it.
     async fn payment(&mut self, route: &Route) -> Result<(ResourceFacts, PushMessage), NotJudged> {
-        let payment = self.gateway.create_in(self.notification, route, &mut self.log).await?;
+        let payment = self.calls().create_in(route).await?;
         let message = self.message(&payment)?;
         Ok((payment, message))
     }
@@ -357,7 +370,7 @@ impl CaseRun<'_> {
         let mut id = like.to_owned();
         for _ in 0..UNKNOWN_ATTEMPTS {
             id = another_id(&id);
-            if self.gateway.status(self.notification, &id, &mut self.log).await?.is_null() {
+            if self.calls().status(&id).await?.is_null() {
                 return Ok(id);
             }
         }

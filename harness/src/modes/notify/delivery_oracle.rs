@@ -136,7 +136,8 @@ impl DeliveryOracle {
         rule: DeliveryRule,
         notification: &str,
         rules: &MerchantRules,
-        (command, within): (&[String], Duration),
+        command: &[String],
+        within: Duration,
     ) -> Result<Vec<Finding>, CommandError> {
         let known = match self.deliveries.take() {
             Some(known) => known,

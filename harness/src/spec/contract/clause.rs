@@ -17,6 +17,9 @@ pub struct Clause {
     pub section: String,
     /// The line of that document that holds the rule.
     pub line: Option<usize>,
+    /// The field that the rule is about, where a step names clauses of several fields and only those of the fields that differ are
+    /// to be reported.
+    pub about: Option<String>,
     /// The rule in our words, as a sentence.
     pub says: String,
     /// Why a run against a target does not check it, if it doesn't.
@@ -73,6 +76,7 @@ pub(super) fn read(source: &Arc<Source>, clauses: &mut IndexMap<String, Clause>,
             document: document.clone(),
             section: fields.require_text("section", problems).unwrap_or_default(),
             line: line(&mut fields, problems),
+            about: fields.text("about", problems),
             says: fields.require_text("says", problems).unwrap_or_default(),
             unchecked: checked_by.as_ref().map(|command| format!("checked by `paycheck {command}`")).or(unchecked),
             checked_by,

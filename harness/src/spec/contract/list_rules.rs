@@ -32,7 +32,7 @@ impl ListsByItem {
 /// The rules of a schema for each item of a list.
 #[derive(Debug)]
 pub struct ListRules {
-    way: SchemaPath,
+    path: SchemaPath,
     /// Every subschema that describes an item.
     items: Vec<Schema>,
     /// The rules about totals that add up the list, by their place in the schema.
@@ -77,23 +77,23 @@ impl ListRules {
             return lists;
         }
         let holders = schema_path::holders(&schema.expanded, "items");
-        for (way, _) in &holders {
-            let same = || holders.iter().filter(|(other, _)| other == way).map(|(_, at)| at);
-            if lists.iter().any(|list| list.way == *way) || same().any(|at| speaks_of_the_whole(&schema.expanded, at)) {
+        for (path, _) in &holders {
+            let same = || holders.iter().filter(|(other, _)| other == path).map(|(_, at)| at);
+            if lists.iter().any(|list| list.path == *path) || same().any(|at| speaks_of_the_whole(&schema.expanded, at)) {
                 continue;
             }
             let items: Option<Vec<Schema>> = same().map(|at| schema.part(&format!("{at}/items"))).collect();
             let Some(items) = items.filter(|items| items.iter().all(Schema::is_plain)) else { continue };
-            let own = schema.sums().iter().enumerate().filter(|(_, (holder, sum))| adds_up(holder, sum, way));
+            let own = schema.sums().iter().enumerate().filter(|(_, (holder, sum))| adds_up(holder, sum, path));
             let sums = own.map(|(index, (_, sum))| (index, sum.clone())).collect();
-            lists.push(Self { way: way.clone(), items, sums });
+            lists.push(Self { path: path.clone(), items, sums });
         }
         lists
     }
 
     /// Whether the rules are those of the list at a JSON Pointer.
     fn is_at(&self, pointer: &str) -> bool {
-        schema_path::matches_pointer(&self.way, pointer)
+        schema_path::matches_pointer(&self.path, pointer)
     }
 
     /// All violations of an item, except those of known causes; pointers begin at the item.
@@ -115,10 +115,10 @@ impl ListRules {
 }
 
 /// Whether a rule of the subschema at `holder` adds up the list at the end of a path.
-fn adds_up(holder: &SchemaPath, sum: &Sum, way: &SchemaPath) -> bool {
+fn adds_up(holder: &SchemaPath, sum: &Sum, path: &SchemaPath) -> bool {
     let Some(list) = sum.list() else { return false };
     let list = list.iter().map(|name| PathStep::Field(name.clone()));
-    holder.iter().cloned().chain(list).eq(way.iter().cloned())
+    holder.iter().cloned().chain(list).eq(path.iter().cloned())
 }
 
 fn speaks_of_the_whole(schema: &Value, at: &str) -> bool {

@@ -64,7 +64,7 @@ pub(super) type SchemaPath = Vec<PathStep>;
 /// Every unconditional subschema with a keyword: the path to the value it describes, and the keyword's value.
 pub(super) fn carrying<'s>(schema: &'s Value, keyword: &str) -> Vec<(SchemaPath, &'s Value)> {
     let holders = holders(schema, keyword).into_iter();
-    holders.filter_map(|(way, at)| Some((way, schema.pointer(&at)?.get(keyword)?))).collect()
+    holders.filter_map(|(path, at)| Some((path, schema.pointer(&at)?.get(keyword)?))).collect()
 }
 
 /// Every unconditional subschema with a keyword: the path to the value it describes, and its own place in the schema.
@@ -159,14 +159,14 @@ mod tests {
         });
         let value = json!({"list": [{"a/b": "p"}, {}]});
         let mut seen = Vec::new();
-        for (way, keyword) in carrying(&schema, "x-k") {
-            visit(&value, &way, "", &mut |pointer, _| seen.push((keyword.as_i64().unwrap(), pointer.to_owned())));
+        for (path, keyword) in carrying(&schema, "x-k") {
+            visit(&value, &path, "", &mut |pointer, _| seen.push((keyword.as_i64().unwrap(), pointer.to_owned())));
         }
         assert_eq!(seen, [(1, "/list/0".to_owned()), (1, "/list/1".to_owned()), (2, "/list/0/a~1b".to_owned())]);
-        let (way, at) = holders(&schema, "x-k").pop().unwrap();
+        let (path, at) = holders(&schema, "x-k").pop().unwrap();
         assert_eq!(schema.pointer(&at), Some(&json!({"x-k": 2})));
-        assert!(matches_pointer(&way, "/list/17/a~1b"));
-        assert!(["", "/list", "/list/17", "/list/x/a~1b", "/list/17/a~1b/0"].iter().all(|other| !matches_pointer(&way, other)));
+        assert!(matches_pointer(&path, "/list/17/a~1b"));
+        assert!(["", "/list", "/list/17", "/list/x/a~1b", "/list/17/a~1b/0"].iter().all(|other| !matches_pointer(&path, other)));
     }
 
     #[test]

@@ -214,13 +214,13 @@ fn marked_parts<'s>(
 
 /// The subschemas about the values along a JSON Pointer: those of the whole value first, those of the last value last.
 pub(super) fn descent<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Applies) -> bool) -> Vec<Vec<&'s Value>> {
-    let mut way = vec![of_the_same_value(schema, takes_in)];
+    let mut path = vec![of_the_same_value(schema, takes_in)];
     for name in pointer::names(pointer) {
-        let here = way.last().into_iter().flatten();
+        let here = path.last().into_iter().flatten();
         let next = here.flat_map(|schema| below(schema, &name, takes_in)).flat_map(|schema| of_the_same_value(schema, takes_in)).collect();
-        way.push(next);
+        path.push(next);
     }
-    way
+    path
 }
 
 /// All subschemas about the value at a JSON Pointer, whether they apply to it or not.

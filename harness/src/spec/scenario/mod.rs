@@ -2,6 +2,7 @@
 //!
 //! The format is described in `docs/scenarios.md`.
 
+mod flow;
 mod forged;
 mod instant;
 mod matcher;
@@ -10,6 +11,7 @@ mod parse;
 mod schema;
 mod step;
 mod template;
+mod written;
 
 use serde_json::{Map, Value};
 
@@ -24,6 +26,7 @@ pub use step::{
     Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NotificationStep, Step, StepVerb, ViolationsStep, WorldStep,
 };
 pub use template::{Template, TemplateError, Variables};
+pub(crate) use written::{WrittenScenario, WrittenStep};
 
 /// One script.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! The JSON Schema of a script, generated from the types of its syntax, for completion in editors.
 //!
-//! The types here only describe the syntax; [`super::parse`] reads it. Tests keep the two consistent: every script in the
-//! repository is accepted by both.
+//! The types here only describe the syntax; [`super::parse`] reads it. Tests keep the two consistent: they have the same keys, and
+//! every script in the repository is accepted by both.
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
@@ -244,7 +244,7 @@ struct InboxStep {
 #[allow(dead_code, reason = "the fields are read by the derive only")]
 struct Inbox {
     /// In turn; the last one stays. A status, `reset`, or a status with a delay.
-    answers: Vec<Value>,
+    responses: Vec<Value>,
 }
 
 /// Becomes one case per generated violation of the operation's request.
@@ -273,4 +273,57 @@ struct Violations {
 /// The JSON Schema of a script.
 pub fn schema() -> Value {
     schemars::schema_for!(Script).to_value()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::base::source::Source;
+    use crate::base::source::asked::{Asked, asked_by, keys_of};
+    use crate::spec::contract::{Contracts, Files};
+
+    /// A step of each verb, with whatever has keys of its own in it.
+    const STEPS: [(&str, &str); 6] = [
+        ("call", "call: gateway.v2.status\n    http: { status: 200 }"),
+        ("world", "world: payer.pays\n    with: { transId: AB12-CD34-EF56 }"),
+        ("notification", "notification: {}"),
+        ("no-notification", "no-notification: {}"),
+        ("inbox", "inbox: { responses: [200] }"),
+        ("violations", "violations: gateway.v2.create"),
+    ];
+
+    fn read(step: &str) -> Vec<Asked> {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let source = Source::new("gateway/t.yaml", format!("title: t\nsteps:\n  - {step}\n"));
+        asked_by(|| drop(super::super::parse("gateway/t.yaml", &source, &contracts).unwrap_or_else(|problems| panic!("{problems}"))))
+    }
+
+    /// The definition that has this key.
+    fn with_key<'s>(schema: &'s Value, key: &str) -> &'s Value {
+        let definitions = schema["$defs"].as_object().unwrap().values();
+        definitions.into_iter().find(|one| one["required"].as_array().is_some_and(|keys| keys.contains(&key.into()))).unwrap()
+    }
+
+    #[test]
+    fn it_has_the_keys_that_the_reader_asks_for() {
+        let schema = schema();
+        for (verb, step) in STEPS {
+            let asked = read(step);
+            for (what, keys) in &asked {
+                let described = match *what {
+                    "a scenario" => keys_of(&schema),
+                    "http" => keys_of(&schema["$defs"]["Http"]),
+                    "inbox" => keys_of(&schema["$defs"]["Inbox"]),
+                    "a step" => keys_of(with_key(&schema, verb)),
+                    other => panic!("{other} is not held against the schema"),
+                };
+                // The reader asks for it to say that it can't be.
+                let refused: BTreeSet<&str> = if verb == "violations" && *what == "a step" { ["once"].into() } else { BTreeSet::new() };
+                assert_eq!(keys - &refused, described, "{verb}: {what}");
+            }
+            assert!(asked.iter().any(|(what, _)| *what == "a step"), "{verb}");
+        }
+    }
 }

@@ -53,7 +53,7 @@ pub fn read_credential(path: &Path, contracts: &Contracts) -> Result<Credential,
 }
 
 /// The keys of a target file whose values are no secrets.
-const PUBLIC: [&str; 15] = [
+pub(super) const PUBLIC: [&str; 15] = [
     "reach",
     "settings",
     "title",
@@ -119,39 +119,30 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     };
     let (paths, methods) = own_calls::paths(&mut fields, contracts, problems);
     let examples = own_calls::examples(&mut fields, contracts, problems);
-    let assert_assumed = fields.flag("assert-assumed", problems);
-    let notifications = notifications(fields.optional("notifications"), environment, problems);
-    let world = world::read(fields.optional("world"), contracts, problems);
-    let http = fields.optional("http").and_then(|node| HttpChoice::read(node, problems)).unwrap_or_default();
-    let timeout = time(&mut fields, "timeout", Duration::from_secs(30), problems);
-    let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
-    let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
-    let give_up = GiveUp::read(fields.optional("give-up"), problems);
-    let certificate = certificate(&mut fields, problems);
-    let allow = allow(fields.optional("allow"), problems);
-    let reach = fields.optional("reach").and_then(|node| reach(node, contracts, problems));
-    fields.finish(problems);
-    Some(Target {
-        title: title?,
+    // In the order of the fields here, which is that of the messages.
+    let target = Target {
+        title: title.unwrap_or_default(),
         bases,
         credentials,
+        variables,
+        settings,
         paths,
         methods,
         examples,
-        settings,
-        assert_assumed,
-        notifications,
-        world,
-        http,
-        timeout,
-        poll_every,
-        poll_within,
-        give_up,
-        certificate,
-        variables,
-        allow,
-        reach,
-    })
+        assert_assumed: fields.flag("assert-assumed", problems),
+        notifications: notifications(fields.optional("notifications"), environment, problems),
+        world: world::read(fields.optional("world"), contracts, problems),
+        http: fields.optional("http").and_then(|node| HttpChoice::read(node, problems)).unwrap_or_default(),
+        timeout: time(&mut fields, "timeout", Duration::from_secs(30), problems),
+        poll_every: time(&mut fields, "poll-every", Duration::from_secs(2), problems),
+        poll_within: time(&mut fields, "poll-within", Duration::from_secs(120), problems),
+        give_up: GiveUp::read(fields.optional("give-up"), problems),
+        certificate: certificate(&mut fields, problems),
+        allow: allow(fields.optional("allow"), problems),
+        reach: fields.optional("reach").and_then(|node| reach(node, contracts, problems)),
+    };
+    fields.finish(problems);
+    Some(target)
 }
 
 fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, Url> {

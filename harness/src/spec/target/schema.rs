@@ -197,8 +197,10 @@ fn driver(templates: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::source::asked::{asked_by, keys_of};
     use crate::base::source::{Problems, Source};
     use crate::spec::contract::Files;
+    use crate::spec::target::file::PUBLIC;
     use crate::spec::target::parse;
 
     /// Each of these is valid for both, or a mistake for both.
@@ -249,6 +251,49 @@ mod tests {
             let value = source.parse(&mut Problems::new()).unwrap().to_json();
             assert_eq!((validator.is_valid(&value), read.is_ok()), (valid, valid), "{text}{:?}", read.err());
         }
+    }
+
+    /// A file with everything in it that has keys of its own.
+    const WHOLE: &str = "
+title: t
+base: http://x.invalid
+notifications: { public: { env: S } }
+world: { http: { payer.pays: { url: 'http://x.invalid/', basic: { user: u, password: p } } } }
+give-up: {}
+allow: { load: { rate: 1, for: 1s } }
+";
+
+    #[test]
+    fn it_has_the_keys_that_the_reader_asks_for() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let schema = schema(&contracts);
+        let source = Source::new("target.yaml", WHOLE);
+        let read = || parse(&source, &contracts, &|_| Some("http://s.invalid".to_owned())).map(drop).unwrap_or_else(|p| panic!("{p}"));
+        let asked: Vec<_> = asked_by(read);
+        let (keys, driver, variable) = (&schema["properties"], "/world/properties/http/additionalProperties", variable());
+        let described = [
+            ("a target file", keys_of(&schema)),
+            ("notifications", keys_of(&keys["notifications"])),
+            ("a public URL", keys_of(&variable)),
+            ("world", keys_of(&keys["world"])),
+            ("a request that carries out an action", keys_of(keys.pointer(driver).unwrap())),
+            ("the credentials of a Basic header", keys_of(keys.pointer(&format!("{driver}/properties/basic")).unwrap())),
+            ("a limit of calls without a response", keys_of(&keys["give-up"])),
+            ("the load that is allowed", keys_of(&keys["allow"]["properties"]["load"])),
+            ("allow", keys_of(&keys["allow"])),
+        ];
+        for (what, described) in &described {
+            let read = asked.iter().find(|(read, _)| read == what).map(|(_, keys)| keys);
+            assert_eq!(read, Some(described), "{what}");
+        }
+        assert_eq!(asked.len(), described.len(), "{asked:?}");
+    }
+
+    #[test]
+    fn what_is_no_secret_is_a_key() {
+        let schema = schema(&Contracts::read(&Files::contracts()).unwrap());
+        let unknown: Vec<_> = PUBLIC.iter().filter(|key| !keys_of(&schema).contains(*key)).collect();
+        assert_eq!(unknown, Vec::<&&str>::new());
     }
 
     #[test]

@@ -129,7 +129,7 @@ fn configurations() -> Vec<Break> {
             response(|asked, message| if asked.is("device.config") { message.replace("documentDeviceCode", "77") });
         "an app prints as set" in "an-app-prints-nothing / for both" => "device.config.receiptPrint.SOFTPOS":
             response(|asked, message| if asked.is("device.config") { message.set("receiptPrint", "MERCHANT_AND_CUSTOMER") });
-        "an automatic closing is not told" in "an-automatic-closing-is-told" => "device.config.autoClosing.told":
+        "an automatic closing is not told" in "an-automatic-closing-is-told" => "device.config.autoClosing.reported":
             response(|asked, message| match message.fields.get_mut("config").and_then(serde_json::Value::as_object_mut) {
                 Some(config) if asked.is("activate") => _ = config.shift_remove("autoClosing"),
                 _ => message.remove("autoClosing"),

@@ -29,7 +29,7 @@ fn counted_too(asked: &ObservedRequest<'_>, message: &mut Message, amount: i64) 
 
 fn closings() -> Vec<Break> {
     breaks! {
-        "left out of the closing, and not told as reversed" in TOLD => "terminal.payment.reversed.told":
+        "left out of the closing, and not told as reversed" in TOLD => "terminal.payment.reversed.reported":
             response(|asked, message| if asked.is("terminal.status") { message.replace("reversed", false) });
         "reversed, and counted all the same" in LEFT_OUT => "terminal.closing.totals.reversals":
             response(|asked, message| counted_too(asked, message, 10000));

@@ -94,7 +94,7 @@ fn fees() -> Vec<Break> {
             response(|asked, message| if asked.is("terminal.status") { message.replace("fee", "100") });
         "a fee that never is known" in "a-fee-is-known-the-next-day" => "terminal.status.fee.value":
             response(|asked, message| if asked.is("terminal.status") { message.replace("fee", "unknown") });
-        "another fee than the transfer's" in "the-fee-of-a-terminal-payment-is-the-same-everywhere" => "transfers.detail.fee.told":
+        "another fee than the transfer's" in "the-fee-of-a-terminal-payment-is-the-same-everywhere" => "transfers.detail.fee.reported":
             response(|asked, message| if asked.is("terminal.status") && message.get("fee") != "unknown" { message.replace("fee", "1") });
     }
 }
@@ -142,7 +142,7 @@ fn transitions() -> Vec<Break> {
                 }
                 once_known(asked, message, "cancelled", "CANCELLED");
             });
-        "a reversal that does not reverse" in "a-reversal-is-told-by-the-status" => "terminal.payment.reversed.told":
+        "a reversal that does not reverse" in "a-reversal-is-told-by-the-status" => "terminal.payment.reversed.reported":
             instead(|asked| asked.is("terminal.cancel").then(|| Message::success(asked)));
         "a reversal of everything" in "a-reversal-is-told-by-the-status" => "terminal.status.reversed.value":
             response(|asked, message| if asked.is("terminal.status") { message.replace("reversed", true) });

@@ -86,7 +86,7 @@ fn transitions() -> Vec<Break> {
             });
         "a reversed refund reads as cancelled" in "what-follows-a-reversal-is-as-assumed" => "terminal.refund.reversed":
             response(|asked, message| if asked.is("refund.status") && message.get("reversed") == "true" { message.set("status", "CANCELLED") });
-        "a reversal that does not reverse" in "a-reversal-is-told-by-the-status" => "terminal.refund.reversed.told":
+        "a reversal that does not reverse" in "a-reversal-is-told-by-the-status" => "terminal.refund.reversed.reported":
             instead(|asked| asked.is("refund.cancel").then(|| Message::success(asked)));
     }
 }

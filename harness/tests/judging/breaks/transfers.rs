@@ -209,7 +209,7 @@ fn amounts() -> Vec<Break> {
             response(|asked, message| detailed(asked, message, "Převedená částka", "123,45"));
         "a fee that is more than its parts" in STORY => "transfers.detail.fee.value":
             response(|asked, message| detailed(asked, message, "Poplatek celkem", "1,51"));
-        "a higher fee than the status tells" in STORY => "transfers.detail.fee.told":
+        "a higher fee than the status tells" in STORY => "transfers.detail.fee.reported":
             response(|asked, message| {
                 detailed(asked, message, "Poplatek celkem", "2,50");
                 detailed(asked, message, "Poplatek mezibankovní", "2,50");

@@ -38,7 +38,7 @@ fn payments() -> Vec<PlantedDefect> {
             response(|asked, message| if asked.is("terminal.cancel") && !known(asked) { message.accept() });
         "a paid payment can't be cancelled" => "terminal.payment.reversed" in 3:
             response(|asked, message| if asked.is("terminal.cancel") && message.succeeds() { message.refuse(1400) });
-        "a reversal is not told" => "terminal.payment.reversed.told" in 4:
+        "a reversal is not told" => "terminal.payment.reversed.reported" in 4:
             response(|asked, message| if asked.is("terminal.status") { message.replace("reversed", false) });
         "a declined payment reads as paid" => "terminal.payment.rejected" in 3:
             response(|asked, message| if asked.is("terminal.status") && asked.knows(&key(asked, "cardholder.is-declined")) {
@@ -67,7 +67,7 @@ fn refunds() -> Vec<PlantedDefect> {
             response(|asked, message| if asked.is("refund.cancel") && !message.succeeds() && known(asked) && !asked.is_by_another_merchant()
                 && !asked.knows(&key(asked, "cardholder.pays")) { message.accept() }),
             world(note);
-        "the reversal of a refund is not told" => "terminal.refund.reversed.told" in 4:
+        "the reversal of a refund is not told" => "terminal.refund.reversed.reported" in 4:
             response(|asked, message| if asked.is("refund.status") { message.replace("reversed", false) });
     }
 }

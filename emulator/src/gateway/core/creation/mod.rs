@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::label::is_short;
 use super::order::{Address, Category, Delivery, Order, ResultUrls, ThreeDsPreference};
 use super::price::check_price;
-use super::{Interface, Payment, Violation, language, tolerance};
+use super::{Interface, Payment, Violation, WorldRules, language, tolerance};
 use crate::common::country::is_iso_3166;
 use crate::common::email::is_email;
 use crate::common::{Country, Currency, Identifiers, Merchant, Selection, expiration};
@@ -35,10 +35,9 @@ pub(crate) struct AddressParts<'a> {
     pub(crate) country: Option<&'a str>,
 }
 
-/// A payment creation request: its fields have the right types, and no rule is checked yet. Fields sent empty are `None`. The last
-/// three come from the world: `tolerant`, as real clients break the rules on many fields, `labels_in_utf16`, how that length is counted, and `closed`, the methods that are out.
+/// A payment creation request: its fields have the right types, and no rule is checked yet. Fields sent empty are `None`.
 #[derive(Debug, Clone, Default)]
-#[allow(missing_docs)] // the fields are those of the document, under its names
+#[allow(missing_docs, reason = "the fields are those of the document, under its names")]
 pub(crate) struct Creation<'a> {
     pub(crate) mode: Mode,
     pub(crate) test: bool,
@@ -67,9 +66,8 @@ pub(crate) struct Creation<'a> {
     pub(crate) charge_unregulated_card_fees: Option<bool>,
     pub(crate) enable_apple_pay_google_pay: Option<bool>,
     pub(crate) three_ds_preference: Option<&'a str>,
-    pub(crate) tolerant: bool,
-    pub(crate) labels_in_utf16: bool,
-    pub(crate) closed: Selection,
+    /// Not sent: what the world adds.
+    pub(crate) rules: WorldRules,
 }
 
 /// Creates a pending payment, which waits for its payer until it expires.
@@ -88,10 +86,10 @@ impl Creation<'_> {
     /// Checks every rule of the creation request, in the order of the document's table.
     pub(crate) fn order(&self, merchant: &Merchant) -> Result<Order, Violation> {
         self.check_mode(merchant)?;
-        let country = self.country.map_or(Some(Country::DEFAULT), |code| tolerance::country(code, self.tolerant));
+        let country = self.country.map_or(Some(Country::DEFAULT), |code| tolerance::country(code, self.rules.tolerant));
         let country = country.ok_or(Violation::Malformed("country"))?;
         let price = self.price.ok_or(Violation::Missing("price"))?;
-        let currency = tolerance::currency(self.curr.ok_or(Violation::Missing("curr"))?, self.tolerant);
+        let currency = tolerance::currency(self.curr.ok_or(Violation::Missing("curr"))?, self.rules.tolerant);
         let currency = currency.ok_or(Violation::UnknownCurrency)?;
         if !merchant.takes_currency(currency.as_str()) {
             return Err(Violation::UnknownCurrency);
@@ -140,7 +138,7 @@ impl Creation<'_> {
     fn region(&self, country: Country, currency: Currency) -> Result<Country, Violation> {
         if country.goes_with(currency) {
             Ok(country)
-        } else if self.tolerant {
+        } else if self.rules.tolerant {
             Ok(Country::ALL)
         } else {
             Err(Violation::CountryAgainstCurrency(country, currency))
@@ -157,7 +155,7 @@ impl Creation<'_> {
 
     fn checked_label(&self) -> Result<&str, Violation> {
         let label = self.label.ok_or(Violation::LabelMissing)?;
-        if self.tolerant || is_short(label, self.labels_in_utf16) { Ok(label) } else { Err(Violation::LabelTooLong) }
+        if self.rules.tolerant || is_short(label, self.rules.labels_in_utf16) { Ok(label) } else { Err(Violation::LabelTooLong) }
     }
 
     /// The methods of the expression that this merchant may offer for this payment.
@@ -172,12 +170,12 @@ impl Creation<'_> {
             return Err(Violation::MethodNotAllowed);
         }
         let cards_if_needed = self.by_card_if_needed(merchant, allowed)?;
-        let open = cards_if_needed.without(self.closed);
+        let open = cards_if_needed.without(self.rules.closed);
         if open.is_empty() { Err(Violation::MethodsOut) } else { Ok(open) }
     }
 
     fn chosen_methods(&self) -> Result<Selection, Violation> {
-        if self.tolerant {
+        if self.rules.tolerant {
             return Selection::parse_tolerantly(self.method.unwrap_or_default()).ok_or(Violation::MethodUnknownTolerant);
         }
         Selection::parse(self.method.ok_or(Violation::MethodMissing)?).ok_or(Violation::MethodUnknown)
@@ -210,20 +208,20 @@ impl Creation<'_> {
     }
 
     fn check_contacts(&self) -> Result<(), Violation> {
-        if self.email.is_none() && self.phone.is_none() && !self.tolerant {
+        if self.email.is_none() && self.phone.is_none() && !self.rules.tolerant {
             return Err(Violation::NoContact);
         }
         if self.email.is_some_and(|email| !is_email(email)) {
             return Err(Violation::Malformed("email"));
         }
-        if !self.tolerant && self.phone.is_some_and(|phone| !is_phone(phone)) {
+        if !self.rules.tolerant && self.phone.is_some_and(|phone| !is_phone(phone)) {
             return Err(Violation::Malformed("phone"));
         }
         Ok(())
     }
 
     fn checked_full_name(&self) -> Result<Option<Box<str>>, Violation> {
-        if self.full_name.is_none() && !self.tolerant {
+        if self.full_name.is_none() && !self.rules.tolerant {
             return Err(Violation::Missing("fullName"));
         }
         Ok(owned(self.full_name))
@@ -241,7 +239,7 @@ impl Creation<'_> {
     }
 
     fn checked_language(&self) -> Result<&'static str, Violation> {
-        self.lang.map_or(Some(language::DEFAULT), |code| tolerance::language(code, self.tolerant)).ok_or(Violation::UnknownLanguage)
+        self.lang.map_or(Some(language::DEFAULT), |code| tolerance::language(code, self.rules.tolerant)).ok_or(Violation::UnknownLanguage)
     }
 
     fn checked_expiration(&self, merchant: &Merchant) -> Result<SignedDuration, Violation> {

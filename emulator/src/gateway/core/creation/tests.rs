@@ -143,15 +143,21 @@ fn only_accounts_of_the_merchant_are_paid_out_to() {
 
 #[test]
 fn tolerant_worlds_take_what_real_clients_send() {
-    let sloppy =
-        Creation { full_name: None, email: None, phone: None, label: Some("more than sixteen characters"), tolerant: true, ..creation() };
+    let sloppy = Creation {
+        full_name: None,
+        email: None,
+        phone: None,
+        label: Some("more than sixteen characters"),
+        rules: WorldRules::tolerant(),
+        ..creation()
+    };
     assert!(sloppy.order(&merchant()).is_ok());
 }
 
 #[test]
 fn a_tolerant_world_offers_all_methods_where_country_and_currency_do_not_match() {
     let order = |country, method| {
-        let request = Creation { country, curr: Some("EUR"), method: Some(method), tolerant: true, ..creation() };
+        let request = Creation { country, curr: Some("EUR"), method: Some(method), rules: WorldRules::tolerant(), ..creation() };
         request.order(&merchant()).unwrap()
     };
     assert_eq!(order(None, "ALL").methods, Selection::ALL);
@@ -164,13 +170,13 @@ fn a_tolerant_world_offers_all_methods_where_country_and_currency_do_not_match()
 fn a_tolerant_world_takes_a_phone_as_people_write_it() {
     for phone in ["777123456", "+420-777-123-456", "jan@example.com"] {
         assert_eq!(refused(|r| r.phone = Some(phone)), Violation::Malformed("phone"));
-        assert!(Creation { phone: Some(phone), tolerant: true, ..creation() }.order(&merchant()).is_ok());
+        assert!(Creation { phone: Some(phone), rules: WorldRules::tolerant(), ..creation() }.order(&merchant()).is_ok());
     }
 }
 
 #[test]
 fn a_method_that_is_not_known_has_the_code_that_clients_know_in_tolerant_worlds() {
     assert_eq!(refused(|r| r.method = Some("nope")).ruling().0.number(), 1103);
-    let tolerated = Creation { method: Some("nope"), tolerant: true, ..creation() }.order(&merchant()).unwrap_err();
+    let tolerated = Creation { method: Some("nope"), rules: WorldRules::tolerant(), ..creation() }.order(&merchant()).unwrap_err();
     assert_eq!((tolerated.ruling().0.number(), tolerated.to_string().split(':').next()), (1109, Some("invalid payment method")));
 }

@@ -19,7 +19,7 @@ pub(super) struct PageLanguage {
 /// The texts of one language. `pay` has the place `{amount}`.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs)] // the fields are their English texts, more or less
+#[allow(missing_docs, reason = "the fields are their English texts, more or less")]
 pub(super) struct Texts {
     title: String,
     amount: String,

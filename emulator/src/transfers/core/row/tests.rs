@@ -5,7 +5,7 @@ use crate::common::examples::merchant_with;
 use crate::common::{Identifiers, PaymentId, Source, TransId, TransactionId};
 use crate::gateway::core::examples::{creation, payment_of};
 use crate::gateway::core::payer::Payer;
-use crate::gateway::core::{Creation, Payment, Refund};
+use crate::gateway::core::{Creation, Payment, Refund, WorldRules};
 use crate::terminal::core as terminal;
 use crate::terminal::core::{PaymentOrder, RefundOrder, Terminal};
 use crate::transfers::core::examples::noon;
@@ -76,7 +76,7 @@ fn the_fee_is_the_one_in_the_status() {
 
 #[test]
 fn a_long_label_of_a_tolerant_world_is_cut_to_what_the_document_allows() {
-    let payment = paid(&Creation { label: Some("Příliš žluťoučký kůň"), tolerant: true, ..creation() });
+    let payment = paid(&Creation { label: Some("Příliš žluťoučký kůň"), rules: WorldRules::tolerant(), ..creation() });
     assert_eq!(&*row_of(&payment, 0).unwrap().label, "Příliš žluťoučký");
 }
 

@@ -257,7 +257,7 @@ impl Players {
         let target = target::parse(&source, contracts, &|_| None).unwrap_or_else(|e| panic!("{}", e.render(false)));
         let observer = Some(Arc::new(shared.clone()) as Arc<dyn NotificationObserver>);
         let context = Context::start_observed(Arc::clone(contracts), target, Vec::new(), 1, observer).await.unwrap();
-        let run = Arc::new(RunState::new(Arc::new(context), Arc::new(profile), cases, (None, Shard::WHOLE), true));
+        let run = Arc::new(RunState::new(Arc::new(context), Arc::new(profile), cases, None, Shard::WHOLE, true));
         Self { shared, run }
     }
 
@@ -374,8 +374,7 @@ fn broken() -> Vec<Served> {
         ("[]".to_owned(), true),
     ]);
     // What a test holds until it ends.
-    let mut served: Vec<Served> =
-        all.into_iter().map(|(body, alone)| Served { alone, ..fine(Box::leak(body.into_boxed_str())) }).collect();
+    let mut served: Vec<Served> = all.into_iter().map(|(body, alone)| Served { alone, ..fine(Box::leak(body.into_boxed_str())) }).collect();
     let types = ["text/plain", "application/problem+json", "application/json; charset=utf-8", FORM];
     served.extend(types.map(|media_type| Served { media_type, ..PUSH }));
     served

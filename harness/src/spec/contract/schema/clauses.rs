@@ -41,8 +41,8 @@ impl Schema {
 
     /// What the nearest subschema at or above a place in an instance carries.
     fn nearest_carrying(&self, pointer: &str, carried: impl Fn(&Value) -> Option<String>) -> Option<String> {
-        let way = schema_walk::descent(&self.expanded, pointer, schema_walk::always);
-        way.into_iter().rev().find_map(|schemas| schemas.into_iter().find_map(&carried))
+        let path = schema_walk::descent(&self.expanded, pointer, schema_walk::always);
+        path.into_iter().rev().find_map(|schemas| schemas.into_iter().find_map(&carried))
     }
 
     /// The clauses of fields that a conforming instance may lack.

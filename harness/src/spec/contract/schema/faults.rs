@@ -91,8 +91,8 @@ impl Schema {
 
     /// Applies every rule about totals.
     pub(super) fn added_up<'s>(&'s self, instance: &Value, rests: &[Rest], mut report: impl FnMut(&'s Sum, Result<(), Box<SchemaFault>>)) {
-        for (index, (way, sum)) in self.sums.iter().enumerate() {
-            schema_path::visit(instance, way, "", &mut |pointer, value| {
+        for (index, (path, sum)) in self.sums.iter().enumerate() {
+            schema_path::visit(instance, path, "", &mut |pointer, value| {
                 let rest = |list: &str| rests.iter().find(|rest| rest.pointer.strip_prefix(pointer) == Some(list));
                 if let Some(verdict) = sum.fault(pointer, value, |list| rest(list).map_or(Some(0), |rest| rest.sum(index))) {
                     let assumed = || self.assumed_at(pointer);

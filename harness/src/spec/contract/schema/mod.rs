@@ -131,8 +131,8 @@ impl Schema {
 
     /// The file in the text of a top-level field.
     pub(crate) fn file(&self, field: &str) -> Option<&FileFormat> {
-        let is_field = |way: &SchemaPath| matches!(way.as_slice(), [PathStep::Field(name)] if name == field);
-        self.formats.iter().find(|(way, _)| is_field(way)).map(|(_, format)| format)
+        let is_field = |path: &SchemaPath| matches!(path.as_slice(), [PathStep::Field(name)] if name == field);
+        self.formats.iter().find(|(path, _)| is_field(path)).map(|(_, format)| format)
     }
 
     /// Reads the texts of a form as the values that the schema describes. A field that is required only sometimes may be empty
@@ -181,8 +181,8 @@ impl Schema {
     /// Replaces the texts that hold files by the content of the files. An unreadable file stays a text.
     pub(crate) fn open(&self, instance: &mut Value, request: &Request, ingest: &mut Ingest<'_>) -> Places {
         let mut files = Vec::new();
-        for (way, format) in &self.formats {
-            schema_path::visit_mut(instance, way, "", &mut |pointer, value| {
+        for (path, format) in &self.formats {
+            schema_path::visit_mut(instance, path, "", &mut |pointer, value| {
                 let Some(text) = value.as_str() else { return };
                 if let Some((opened, places)) =
                     ingest.inside(&FilePosition::whole(), pointer, |ingest| format.read(&mut text.as_bytes(), request, ingest))
@@ -246,13 +246,13 @@ impl Schema {
 }
 
 fn formats(schema: &Value) -> Result<Vec<(SchemaPath, FileFormat)>, SchemaError> {
-    schema_path::carrying(schema, "x-format").into_iter().map(|(way, format)| Ok((way, FileFormat::parse(format)?))).collect()
+    schema_path::carrying(schema, "x-format").into_iter().map(|(path, format)| Ok((path, FileFormat::parse(format)?))).collect()
 }
 
 fn sums(schema: &Value) -> Result<Vec<(SchemaPath, Sum)>, SchemaError> {
     let listed = schema_path::carrying(schema, "x-adds-up").into_iter();
-    let all = listed.flat_map(|(way, rules)| rules.as_array().into_iter().flatten().map(move |rule| (way.clone(), rule)));
-    all.map(|(way, rule)| Ok((way, Sum::parse(rule)?))).collect()
+    let all = listed.flat_map(|(path, rules)| rules.as_array().into_iter().flatten().map(move |rule| (path.clone(), rule)));
+    all.map(|(path, rule)| Ok((path, Sum::parse(rule)?))).collect()
 }
 
 fn compile(schema: &Value) -> Result<Validator, SchemaError> {

@@ -14,7 +14,7 @@ use reader::Reader;
 
 use super::step::Step;
 use super::{Scenario, TableRow};
-use crate::base::source::{Diagnostic, Fields, Problems, Source};
+use crate::base::source::{Diagnostic, Fields, Node, Problems, Source};
 use crate::spec::contract::{Contracts, Files, setting_values};
 
 /// Names that templates may always use.
@@ -56,18 +56,11 @@ fn script<'c>(
     let mut reader =
         Reader { contracts, columns: &cases, field_names, known: columns, actions: BTreeSet::new(), repeated: false, problems };
     let steps_node = fields.require("steps", reader.problems);
-    let items = steps_node.map(|n| (n, n.list()));
-    if let Some((node, None)) = items {
-        reader.problems.add(Diagnostic::at(node, "`steps` is a list"));
-    }
-    let steps: Vec<Step> = reader.steps(items.and_then(|(_, l)| l).unwrap_or_default());
+    let steps = steps_node.map(|node| steps(node, &mut reader)).unwrap_or_default();
     let capabilities = reader.actions;
     fields.finish(problems);
-    if let (Some((node, Some(_))), true) = (items, steps.is_empty()) {
-        problems.add(Diagnostic::at(node, "a scenario has at least one step"));
-    }
-    if let (Some((node, _)), true) = (items, !steps.is_empty() && steps.iter().all(|step| step.once)) {
-        problems.add(Diagnostic::at(node, "all steps are played once; under load nothing would be repeated"));
+    if let Some(node) = steps_node {
+        check_steps(node, &steps, problems);
     }
     // The folder on disk names the API, however the path was given.
     let file = path.rsplit('/').next().unwrap_or(path);
@@ -84,6 +77,23 @@ fn script<'c>(
         cases,
         steps,
     })
+}
+
+fn steps(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Step> {
+    let items = node.list().unwrap_or_else(|| {
+        reader.problems.add(Diagnostic::at(node, "`steps` is a list"));
+        &[]
+    });
+    reader.steps(items)
+}
+
+fn check_steps(node: &Node, steps: &[Step], problems: &mut Problems) {
+    if steps.is_empty() && node.list().is_some() {
+        problems.add(Diagnostic::at(node, "a scenario has at least one step"));
+    }
+    if !steps.is_empty() && steps.iter().all(|step| step.once) {
+        problems.add(Diagnostic::at(node, "all steps are played once; under load nothing would be repeated"));
+    }
 }
 
 fn setting(fields: &mut Fields<'_>, problems: &mut Problems) -> Map<String, Value> {

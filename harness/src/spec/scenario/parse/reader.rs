@@ -119,32 +119,15 @@ impl<'c> Reader<'_, 'c> {
         let node = fields.require("call", self.problems)?;
         let operation = self.template(node)?;
         let operations = self.operations(node, &operation);
-        let link = fields.optional("at").and_then(|node| self.template(node));
+        let link = self.optional_template(fields, "at");
         let example = self.example(fields, &operations);
         let requests = self.field_names.of_requests(&operations);
         let with = self.values(fields, "with", Some(&requests));
         let (extra, extra_credentials) = self.values_and_credentials(fields, "extra");
         let (query, query_credentials) = self.values_and_credentials(fields, "query");
         let without = self.removed(fields, &requests);
-        let identity = fields.optional("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
-        let body = fields.optional("body").and_then(|node| self.template(node));
-        let media_type = fields.text("media-type", self.problems);
-        let plus_for_space = fields.flag("plus-for-space", self.problems);
-        let authorization = fields.optional("authorization").and_then(|node| self.template(node));
-        let scheme = fields.optional("scheme").and_then(|node| self.template(node));
-        let login = fields.optional("login").and_then(|node| self.login(node));
-        let method = self.method(fields);
-        let token = fields.optional("token").and_then(|node| self.template(node));
         let responses = self.field_names.of_responses(&operations);
-        let expect = self.response_matchers(fields, &responses);
-        let http = self.http(fields);
-        let until = self.matchers(fields, "until", &responses);
-        let within = self.time(fields, "within");
-        let prepares = fields.text("prepares", self.problems);
-        let documented = fields.flag("documented", self.problems);
-        let may_be_refused = fields.text("may-be-refused", self.problems);
-        let unless_stated = self.unless_stated(fields, may_be_refused.is_some());
-        let keep = self.keep(fields, &responses);
+        // In the order of the fields here, which is that of the messages.
         Some(Call {
             operation,
             link,
@@ -155,35 +138,35 @@ impl<'c> Reader<'_, 'c> {
             query,
             query_credentials,
             without,
-            identity,
-            token,
-            authorization,
-            scheme,
-            login,
-            method,
-            body,
-            media_type,
-            plus_for_space,
-            expect,
-            http,
-            keep,
-            until,
-            within,
-            documented,
-            prepares,
-            may_be_refused,
-            unless_stated,
+            identity: self.optional_template(fields, "as").unwrap_or_else(|| Template::text(MAIN)),
+            body: self.optional_template(fields, "body"),
+            media_type: fields.text("media-type", self.problems),
+            plus_for_space: fields.flag("plus-for-space", self.problems),
+            authorization: self.optional_template(fields, "authorization"),
+            scheme: self.optional_template(fields, "scheme"),
+            login: fields.optional("login").and_then(|node| self.login(node)),
+            method: self.method(fields),
+            token: self.optional_template(fields, "token"),
+            expect: self.response_matchers(fields, &responses),
+            http: self.http(fields),
+            until: self.matchers(fields, "until", &responses),
+            within: self.time(fields, "within"),
+            prepares: fields.text("prepares", self.problems),
+            documented: fields.flag("documented", self.problems),
+            may_be_refused: fields.text("may-be-refused", self.problems),
+            unless_stated: self.unless_stated(fields),
+            keep: self.keep(fields, &responses),
         })
     }
 
     /// The setting that ends the excuse of a refusal.
-    fn unless_stated(&mut self, fields: &mut Fields<'_>, may_be_refused: bool) -> Option<String> {
+    fn unless_stated(&mut self, fields: &mut Fields<'_>) -> Option<String> {
         let node = fields.optional("unless-stated")?;
         let name = node.text().unwrap_or_default();
         let known: Vec<&str> = self.contracts.settings.iter().map(|setting| setting.name.as_str()).collect();
         if !known.contains(&name) {
             self.problems.add(Diagnostic::at(node, format!("there is no setting `{name}`")).names(name, known));
-        } else if !may_be_refused {
+        } else if fields.peek("may-be-refused").and_then(Node::text).is_none() {
             self.problems.add(Diagnostic::at(node, "`unless-stated` goes with `may-be-refused`"));
         }
         Some(name.to_owned())
@@ -430,8 +413,8 @@ impl<'c> Reader<'_, 'c> {
 
     fn notification(&mut self, fields: &mut Fields<'_>) -> Option<NotificationStep> {
         let matchers = self.notification_fields(fields, "notification");
-        let unless = fields.optional("unless").and_then(|node| self.template(node));
-        let attempt = fields.optional("attempt").and_then(|node| self.template(node));
+        let unless = self.optional_template(fields, "unless");
+        let attempt = self.optional_template(fields, "attempt");
         let within = self.time(fields, "within");
         let known = self.notified_fields();
         let keep = self.keep(fields, &known);
@@ -449,7 +432,7 @@ impl<'c> Reader<'_, 'c> {
 
     fn inbox(&mut self, fields: &mut Fields<'_>) -> Option<InboxStep> {
         let mut inbox = fields.require("inbox", self.problems).and_then(|node| Fields::from_node(node, "inbox", self.problems))?;
-        let responses = inbox.list("answers", self.problems).iter().filter_map(|node| self.endpoint_response(node)).collect();
+        let responses = inbox.list("responses", self.problems).iter().filter_map(|node| self.endpoint_response(node)).collect();
         inbox.finish(self.problems);
         Some(InboxStep { responses })
     }
@@ -479,6 +462,10 @@ impl<'c> Reader<'_, 'c> {
 
     fn time(&mut self, fields: &mut Fields<'_>, key: &'static str) -> Option<Duration> {
         fields.optional(key).and_then(|node| duration(node, self.problems))
+    }
+
+    fn optional_template(&mut self, fields: &mut Fields<'_>, key: &'static str) -> Option<Template> {
+        fields.optional(key).and_then(|node| self.template(node))
     }
 
     fn template(&mut self, node: &Node) -> Option<Template> {

@@ -372,7 +372,7 @@ fn device() -> Vec<Conditional> {
                 surplus { "no-two-devices-have-the-same-document-code" => "device.config.documentDeviceCode.free":
                     response(|asked, message| config(asked, message, |config| _ = config.insert("documentDeviceCode".to_owned(), json!("07")))) };
             "autoClosing" when "the merchant wants automatic closing":
-                missing { "an-automatic-closing-is-told" => "device.config.autoClosing.told": response(|asked, message| config(asked, message, |config| _ = config.shift_remove("autoClosing"))) },
+                missing { "an-automatic-closing-is-told" => "device.config.autoClosing.reported": response(|asked, message| config(asked, message, |config| _ = config.shift_remove("autoClosing"))) },
                 surplus ("its fields are not shown: it may say that there is no automatic closing");
             "defaultPin" when "the server has one":
                 missing ("the key may be missing"),

@@ -22,9 +22,11 @@ fn key(name: &str) -> String {
 
 /// Whether YAML reads a text as itself without quotes.
 fn is_plain(text: &str) -> bool {
-    let reserved = ["true", "false", "null", "yes", "no", "on", "off", "NO", "y", "n"];
+    let reserved = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
     let starts_as_text = text.starts_with(|c: char| c.is_ascii_alphabetic());
-    starts_as_text && !reserved.contains(&text) && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+    starts_as_text
+        && !reserved.iter().any(|word| text.eq_ignore_ascii_case(word))
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
 #[cfg(test)]
@@ -34,8 +36,7 @@ mod tests {
 
     #[test]
     fn a_value_reads_back_as_it_was_written() {
-        let value =
-            json!({"transId": "{{ payment_1 }}", "amount": 1, "curr": "CZK", "test": "true", "note": "a \"b\": c", "list": [1, null]});
+        let value = json!({"transId": "{{ payment_1 }}", "amount": 1, "curr": "CZK", "test": "true", "case": "Null", "note": "a \"b\": c", "list": [1, null]});
         let text = flow(&value);
         let source = crate::base::source::Source::new("t.yaml", text.clone());
         let read = source.parse(&mut crate::base::source::Problems::new()).unwrap().to_json();

@@ -15,7 +15,7 @@ use crate::wire::expression::text_of;
 pub(super) type Opinion = (DifferenceStanding, &'static str);
 
 /// A difference that the documents leave open to the target.
-const FREE: fn(&'static str) -> Opinion = |why| (DifferenceStanding::Allowed, why);
+const FREE: fn(&'static str) -> Opinion = |why| (DifferenceStanding::Freedom, why);
 /// A difference that no rule decides.
 const OPEN: fn(&'static str) -> Opinion = |why| (DifferenceStanding::Changed, why);
 
@@ -126,13 +126,13 @@ mod tests {
     #[test]
     fn what_the_schema_leaves_open_is_free() {
         let text = SchemaDescription { described: true, free_text: true, closed: false };
-        assert_eq!(standing(text, json!("OK"), json!("V pořádku")), DifferenceStanding::Allowed);
+        assert_eq!(standing(text, json!("OK"), json!("V pořádku")), DifferenceStanding::Freedom);
         let pattern = SchemaDescription { free_text: false, ..text };
-        assert_eq!(standing(pattern, json!("2026-01-15T12:15:00Z"), json!("20260116T121500+0100")), DifferenceStanding::Allowed);
-        assert_eq!(standing(pattern, json!("2026-01-15"), json!("2026-01-16")), DifferenceStanding::Allowed);
-        assert_eq!(standing(pattern, json!("https://a.example/1"), json!("http://b.example")), DifferenceStanding::Allowed);
-        assert_eq!(standing(pattern, json!("10000"), json!(10000)), DifferenceStanding::Allowed);
-        assert_eq!(standing(pattern, json!(null), json!("x")), DifferenceStanding::Allowed);
+        assert_eq!(standing(pattern, json!("2026-01-15T12:15:00Z"), json!("20260116T121500+0100")), DifferenceStanding::Freedom);
+        assert_eq!(standing(pattern, json!("2026-01-15"), json!("2026-01-16")), DifferenceStanding::Freedom);
+        assert_eq!(standing(pattern, json!("https://a.example/1"), json!("http://b.example")), DifferenceStanding::Freedom);
+        assert_eq!(standing(pattern, json!("10000"), json!(10000)), DifferenceStanding::Freedom);
+        assert_eq!(standing(pattern, json!(null), json!("x")), DifferenceStanding::Freedom);
     }
 
     #[test]
