@@ -62,7 +62,8 @@ const EXTRA: &[&str] = &[
 
 #[tokio::test]
 async fn what_only_some_shops_have_is_judged_where_it_is_stated() {
-    let shop = Shop::open_broken(Tamper { setting: Some(extras), ..Tamper::default() }).await;
+    let having = || Shop::open_broken(Tamper { setting: Some(extras), ..Tamper::default() });
+    let shop = having().await;
     let text = "title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { recurring-cancelled-email: stop@example.com, merchants: \
                 { main: { 3ds: true, fee: '250', unregulated-card-fees: true, accounts: [one, two], apple-pay-outcome: FAILED, \
                 apple-pay-message: no money } } }\n";
@@ -71,6 +72,6 @@ async fn what_only_some_shops_have_is_judged_where_it_is_stated() {
     let (finished, _) = judged(&shop, PAYER, shipped(EXTRA), 8, |target| target.settings = stated).await;
     let stories: Vec<_> = finished.iter().filter(|case| case.verdict != Verdict::Passed).map(|case| story(case)).collect();
     assert_eq!((finished.len(), stories), (EXTRA.len(), Vec::new()));
-    let (finished, _) = judged(&shop, PAYER, shipped(EXTRA), 8, |_| ()).await;
+    let (finished, _) = judged(&having().await, PAYER, shipped(EXTRA), 8, |_| ()).await;
     assert!(finished.iter().all(|case| matches!(case.verdict, Verdict::Skipped { .. })));
 }
