@@ -49,7 +49,7 @@ enum OneOrMany {
 #[schemars(untagged)]
 #[allow(dead_code, reason = "the variants are read by the derive only")]
 enum Item {
-    Step(Step),
+    Step(Box<Step>),
     Repeat(Repeat),
 }
 
