@@ -279,19 +279,9 @@ impl Collector {
     }
 }
 
-/// Untouched clauses that are named beside their number.
-const NAMED: usize = 5;
-
-/// The number of clauses by standing, with the names of those that no case touched if they are few.
+/// The number of clauses by standing.
 fn clauses<'c>(clauses: impl Iterator<Item = &'c ClauseOutcome>, tone: Tone) -> Figure {
-    let clauses: Vec<_> = clauses.collect();
-    let counts = StandingCounts::of(clauses.iter().map(|clause| &clause.standing)).to_string();
-    let untouched = clauses.iter().filter(|clause| clause.standing == Standing::Untouched);
-    let names: Vec<_> = untouched.map(|clause| clause.id.clone()).collect();
-    match names.len() {
-        1..=NAMED => Figure::new("clauses", tone, format!("{counts}: ")).naming(names),
-        _ => Figure::new("clauses", tone, counts),
-    }
+    Figure::new("clauses", tone, StandingCounts::of(clauses.map(|clause| &clause.standing)).to_string())
 }
 
 /// Findings of one cause.
