@@ -7,9 +7,6 @@ use crate::engine::inbox::Unexpected;
 use crate::engine::outcome::part::{Figure, Tone};
 use crate::engine::outcome::standing_counts::StandingCounts;
 
-/// Untouched clauses that are named beside their number.
-const NAMED: usize = 5;
-
 impl Collector {
     /// The figures of the run.
     pub(super) fn figures(&self, tone: Tone) -> Vec<Figure> {
@@ -45,16 +42,10 @@ impl Collector {
         (!rows.is_empty()).then(|| Figure::new("transitions", Tone::Plain, text).naming(open))
     }
 
-    /// The number of clauses by standing, with the names of those that no case touched if they are few.
+    /// The number of clauses by standing.
     fn clauses(&self, tone: Tone) -> Figure {
-        let clauses: Vec<_> = self.finished.clauses.iter().filter(|clause| self.has_api_of(&clause.id)).collect();
-        let counts = StandingCounts::of(clauses.iter().map(|clause| &clause.standing)).to_string();
-        let untouched = clauses.iter().filter(|clause| clause.standing == Standing::Untouched);
-        let names: Vec<_> = untouched.map(|clause| clause.id.clone()).collect();
-        match names.len() {
-            1..=NAMED => Figure::new("clauses", tone, format!("{counts}: ")).naming(names),
-            _ => Figure::new("clauses", tone, counts),
-        }
+        let clauses = self.finished.clauses.iter().filter(|clause| self.has_api_of(&clause.id));
+        Figure::new("clauses", tone, StandingCounts::of(clauses.map(|clause| &clause.standing)).to_string())
     }
 
     /// Why the run failed.
