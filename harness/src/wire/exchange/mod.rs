@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 
 use crate::base::place::Message;
 
-pub use body::{Body, Coding, Decoded, MAX_BODY_BYTES, Omitted};
+pub use body::{BinaryFile, Body, Coding, Decoded, MAX_BODY_BYTES, Omitted};
 pub use body_fault::BodyFault;
 pub(crate) use curl::curl_of_bytes;
 pub use curl::{ShellVariables, curl, curl_with, fetching_with, variable};
