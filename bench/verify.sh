@@ -41,29 +41,29 @@ if [ -n "$before" ]; then
     'BEGIN { printf "beside %s        %.2f of its %s s, %.2f of its %s KB (wanted: at most 1.1)\n", base, w / bw, bw, m / bm, bm; exit (w > 1.1 * bw || m > 1.1 * bm) }' || red=1
 fi
 
-# What the HTML page of a run costs: a green run, and one of 1,000 cases that all fail.
+# What the HTML page of a run costs: a green run, and one with a finding against each of 1,000 clauses. Processor time, which other
+# processes disturb least.
 mkdir -p "$work/gateway"
-cat >"$work/gateway/wrong.yaml" <<'YAML'
-title: Nothing is as it is expected
-clauses: [gateway.create.code.0]
-steps:
-  - call: gateway.v2.create
-    expect: { code: 4711 }
-YAML
+awk -v folder="$work/gateway" '
+  function close_clause() { if (id != "" && !skip && count < 1000) { count++; file = sprintf("%s/wrong-%04d.yaml", folder, count)
+    printf "title: %s is broken\nclauses: [%s]\nsteps:\n  - call: gateway.v2.create\n    expect: { code: 4711 }\n    clause: %s\n", id, id, id >file; close(file) } }
+  /^  [a-z][a-zA-Z0-9.-]*:/ { close_clause(); id = $1; sub(/:$/, "", id); skip = 0 }
+  /unchecked|checked-by/ { skip = 1 }
+  END { close_clause() }' contracts/clauses/*.yaml
 for _ in $(seq "$runs"); do
   for html in '' "--html $work/page.html"; do
     name=without; [ -z "$html" ] || name=with
-    # shellcheck disable=SC2086
-    /usr/bin/time -f '%e' -o "$work/time" "$paycheck" verify $html >/dev/null || [ $? -le 2 ]
-    tail -1 "$work/time" >>"$work/green-$name"
-    # shellcheck disable=SC2086
-    /usr/bin/time -f '%e' -o "$work/time" "$paycheck" verify "$work/gateway" --repeat 1000 $html >/dev/null || [ $? -le 2 ]
-    tail -1 "$work/time" >>"$work/red-$name"
+    for run in green red; do
+      scripts=; [ "$run" = green ] || scripts=$work/gateway
+      # shellcheck disable=SC2086
+      /usr/bin/time -f '%U %S' -o "$work/time" "$paycheck" verify $scripts $html >"$work/screen" || [ $? -le 2 ]
+      tail -1 "$work/time" | awk '{ print $1 + $2 }' >>"$work/$run-$name"
+    done
   done
 done
 cost() { awk -v without="$(median <"$work/$1-without")" -v with="$(median <"$work/$1-with")" 'BEGIN { printf "%s s without, %s s with it (%+.0f %%)", without, with, (with / without - 1) * 100 }'; }
-echo "the page, nothing found $(cost green) (wanted: under +10 %)"
-echo "the page, 1,000 failed  $(cost red), $(wc -c <"$work/page.html") bytes (wanted: under +10 %, under 5 MB)"
+echo "the page, nothing found   $(cost green) (wanted: under +10 %)"
+echo "the page, 1,000 findings  $(cost red), $(wc -c <"$work/page.html") bytes (wanted: under +10 %, under 5 MB); $(tail -1 "$work/screen")"
 
 # Ready = its address is printed and its control API answers.
 for _ in $(seq "$runs"); do

@@ -28,7 +28,7 @@ impl Exit {
         (Self::Passed, 0, "everything asked for was judged, nothing was found"),
         (Self::Findings, 1, "the target breaks at least one rule"),
         (Self::Inconclusive, 2, "nothing was found, but evidence that was asked for is missing"),
-        (Self::InvalidInput, 3, "a scenario, contract, target file or argument is not valid; nothing was sent"),
+        (Self::InvalidInput, 3, "a scenario, contract, target file or argument is not valid; at most preflight calls were sent"),
         (Self::Unreachable, 4, "the target could not be reached"),
         (Self::Internal, 70, "a fault of paycheck itself or of this machine"),
         (Self::Interrupted, 130, "ended by the user; what was recorded until then is reported"),

@@ -1,5 +1,6 @@
 //! Arguments that several commands share, and how values are read.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -77,9 +78,14 @@ pub(super) fn jobs(text: &str) -> Result<usize, String> {
     }
 }
 
+/// An address to listen on.
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "an address is IP:PORT, for example 127.0.0.1:8080".to_owned())
+}
+
 /// An absolute URL.
 pub(super) fn url(text: &str) -> Result<Url, String> {
-    Url::parse(text).map_err(|error| format!("{error}; one begins with http:// or https://"))
+    Url::parse(text).map_err(|error| format!("a URL begins with http:// or https:// ({error})"))
 }
 
 /// A duration.

@@ -41,12 +41,21 @@ pub(super) fn credential(file: Option<&Path>, contracts: &Contracts) -> Result<(
         };
     }
     let variables: Vec<_> = wanted.iter().map(|part| (part, format!("PAYCHECK_{}", part.to_uppercase()))).collect();
-    let given: Credential = variables.iter().filter_map(|(part, name)| Some(((*part).clone(), std::env::var(name).ok()?))).collect();
+    let given: Credential = variables
+        .iter()
+        .filter_map(|(part, name)| Some(((*part).clone(), std::env::var(name).ok().filter(|value| !value.is_empty())?)))
+        .collect();
     if given.is_empty() {
         return Ok((made_up(), "made up; they open nothing else".to_owned()));
     }
     match variables.iter().find(|(part, _)| !given.contains_key(*part)) {
-        Some((_, name)) => Err(Failure::invalid(format!("the environment variable {name} is not set"))),
+        Some((_, name)) => {
+            let all: Vec<&str> = variables.iter().map(|(_, name)| name.as_str()).collect();
+            let all = all.join(" and ");
+            Err(Failure::invalid(format!(
+                "the environment variable {name} is not set: set {all}, or none of them, or name a file (`--credentials`)"
+            )))
+        }
         None => Ok((given, "from the environment".to_owned())),
     }
 }

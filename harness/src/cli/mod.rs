@@ -88,7 +88,8 @@ enum Command {
     Notify(notify::NotifyArguments),
     /// Runs the emulator until Ctrl-C; its state is in memory only.
     Emulate(emulate::EmulateArguments),
-    /// Runs everything, and lists the proof of each clause and each transition.
+    /// Plays everything on the emulator, and lists the proof of each clause and transition; with `--target`, sends nothing and lists what
+    /// the target lets a run judge.
     Coverage(coverage::CoverageArguments),
     /// Shows one clause: its text, its source, what checks it, and its result in the last run.
     Clause(clause::ClauseArguments),

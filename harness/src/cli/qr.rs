@@ -67,6 +67,9 @@ fn describe(text: &str) -> Result<Exit, Failure> {
         Ok(view) => view,
         Err(fault) => {
             print(&format!("{name}: {}", fault.message))?;
+            if matches!(format, FileFormat::PayBySquare) {
+                print("(SPAYD would begin with SPD*, EPC with BCD)")?;
+            }
             return Ok(Exit::Findings);
         }
     };

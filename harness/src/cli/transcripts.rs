@@ -14,30 +14,31 @@ use crate::wire::expression::RuntimeExpression;
 pub(super) struct Transcripts {
     folder: PathBuf,
     files: BTreeMap<String, String>,
-    /// Fields that hold identifiers: the same identifier gets the same number everywhere.
-    identifiers: Vec<String>,
+    /// Replaces what differs from run to run.
+    normaliser: Normaliser,
 }
 
 impl Transcripts {
-    pub(super) fn new(folder: PathBuf, contracts: &Contracts) -> Self {
-        let created = contracts.operations.values().filter_map(|o| o.creates.as_ref());
-        let fields = created.filter_map(|about| match &about.id {
-            RuntimeExpression::ResponseBody(pointer) | RuntimeExpression::RequestBody(pointer) => {
-                pointer.rsplit('/').next().map(str::to_owned)
-            }
-            RuntimeExpression::RequestPath(name) | RuntimeExpression::RequestQuery(name) => Some(name.clone()),
-        });
-        Self { folder, files: BTreeMap::new(), identifiers: fields.collect::<BTreeSet<_>>().into_iter().collect() }
+    /// Transcripts with labels for identifiers, or with everything as it was received.
+    pub(super) fn new(folder: PathBuf, contracts: &Contracts, as_received: bool) -> Self {
+        let normaliser = if as_received { Normaliser::new(Vec::new()) } else { labels(contracts) };
+        Self { folder, files: BTreeMap::new(), normaliser }
     }
+}
 
-    fn normaliser(&self) -> Normaliser {
-        let rules = Rules {
-            numbered: self.identifiers.clone(),
-            segments: vec![("/w/".to_owned(), "[world]".to_owned()), ("http://inbox/".to_owned(), "[world]".to_owned())],
-            ..Rules::default()
-        };
-        Normaliser::new(Vec::new()).with(rules)
-    }
+/// Labels for identifiers, the same everywhere for the same identifier, and for worlds.
+fn labels(contracts: &Contracts) -> Normaliser {
+    let created = contracts.operations.values().filter_map(|o| o.creates.as_ref());
+    let fields = created.filter_map(|about| match &about.id {
+        RuntimeExpression::ResponseBody(pointer) | RuntimeExpression::RequestBody(pointer) => pointer.rsplit('/').next().map(str::to_owned),
+        RuntimeExpression::RequestPath(name) | RuntimeExpression::RequestQuery(name) => Some(name.clone()),
+    });
+    let rules = Rules {
+        numbered: fields.collect::<BTreeSet<_>>().into_iter().collect(),
+        segments: vec![("/w/".to_owned(), "[world]".to_owned()), ("http://inbox/".to_owned(), "[world]".to_owned())],
+        ..Rules::default()
+    };
+    Normaliser::new(Vec::new()).with(rules)
 }
 
 /// The file of a scenario below the folder. A script that was named alone belongs to no API; `/name.txt` would be a file of the machine.
@@ -50,9 +51,8 @@ impl Reporter for Transcripts {
         match event {
             Event::RunStarted(_) => Ok(()),
             Event::CaseFinished(case) => {
-                let normaliser = self.normaliser();
                 let file = self.files.entry(file_of(&case.name.api, &case.name.scenario)).or_default();
-                file.push_str(&format!("== {} ==\n{}\n", case.name, transcript(&case.record, &normaliser)));
+                file.push_str(&format!("== {} ==\n{}\n", case.name, transcript(&case.entries, &self.normaliser)));
                 Ok(())
             }
             Event::RunFinished(_) => self.files.iter().try_for_each(|(name, text)| write_whole(&self.folder.join(name), text.as_bytes())),

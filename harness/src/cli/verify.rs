@@ -70,6 +70,9 @@ pub(super) struct VerifyArguments {
     /// Writes the transcript of each scenario into this folder.
     #[arg(long, value_name = "DIR")]
     transcripts: Option<PathBuf>,
+    /// Transcripts have identifiers as they were received, instead of labels that are the same in each run.
+    #[arg(long, requires = "transcripts")]
+    as_received: bool,
     #[command(flatten)]
     known: KnownArguments,
     #[command(flatten)]
@@ -176,7 +179,7 @@ fn output(arguments: &VerifyArguments, contracts: &Contracts, console: &Console)
     output.reports(&arguments.reports)?;
     if let Some(folder) = &arguments.transcripts {
         std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
-        output.add("transcripts", folder, Transcripts::new(folder.clone(), contracts));
+        output.add("transcripts", folder, Transcripts::new(folder.clone(), contracts, arguments.as_received));
     }
     if let Some(path) = &arguments.tape {
         output.stream("tape", path, TapeRecorder::new)?;

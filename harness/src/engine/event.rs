@@ -31,7 +31,11 @@ pub struct CaseName {
 
 impl std::fmt::Display for CaseName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} / {}", self.api, self.scenario)?;
+        // A script that was named alone belongs to no API.
+        if !self.api.is_empty() {
+            write!(f, "{} / ", self.api)?;
+        }
+        f.write_str(&self.scenario)?;
         if self.case.is_empty() { Ok(()) } else { write!(f, " / {}", self.case) }
     }
 }

@@ -48,7 +48,7 @@ pub enum PreflightError {
     },
     /// A credential is refused like one with a wrong secret.
     #[error(
-        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}; are they right, is this the path of the call, and do the merchant's settings allow it{}?",
+        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}. Check the merchant, the secret and the base URL{}",
         stated_as(settings)
     )]
     Credentials {
@@ -66,7 +66,11 @@ pub enum PreflightError {
 /// How a target file says that a shop lacks what the call needs.
 fn stated_as(settings: &[String]) -> String {
     let stated: Vec<String> = settings.iter().map(|name| format!("`{name}: false`")).collect();
-    if stated.is_empty() { String::new() } else { format!(" (a shop that does not states {} under `settings`)", stated.join(" or ")) }
+    if stated.is_empty() {
+        String::new()
+    } else {
+        format!("; a shop that does not allow this call states {} under `settings`", stated.join(" or "))
+    }
 }
 
 /// Makes the calls, for a run that calls these operations. A target whose worlds are opened for each case
@@ -92,7 +96,7 @@ pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<V
                 continue;
             }
             unchecked.extend(forbidden(context, operation));
-            match check(context, operation).await? {
+            match check(context, operation, &mut unchecked).await? {
                 Seen::TheApi => found = true,
                 Seen::Nothing => {}
                 Seen::Silence => return Ok(unchecked),
@@ -166,7 +170,7 @@ enum Seen {
     SomethingElse(PreflightError),
 }
 
-async fn check(context: &Context, operation: &Operation) -> Result<Seen, PreflightError> {
+async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<String>) -> Result<Seen, PreflightError> {
     let mut seen = Seen::Nothing;
     for identity in context.target.credentials.keys() {
         let exchange = match tokio::time::timeout(PATIENCE, call(context, operation, identity)).await {
@@ -196,6 +200,13 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             continue;
         }
         seen = Seen::TheApi;
+        if tries_a_secret(context, operation) && NOTHING_THERE.contains(&response.status) {
+            unchecked.push(format!(
+                "whether the credentials of `{identity}` and the path are right is not known before the first scenario: {} got {}",
+                shown(&exchange),
+                got(response)
+            ));
+        }
         let is_tried = tries_a_secret(context, operation) && is_refused(&context.contracts, operation, &exchange);
         if is_tried && is_refused_alike(context, operation, response).await {
             let (identity, settings) = (identity.clone(), needed(context, operation, identity));

@@ -172,17 +172,19 @@ fn judging_here<'c>(here: &'c Carriers, blocked: &Blocked) -> BTreeSet<&'c str> 
 
 /// The openings with the most clauses first: each alone prevents a case from being played.
 fn openings(blocked: &Blocked, judging: &BTreeMap<&str, Vec<&BTreeSet<SkipReason>>>) -> Vec<Opening> {
-    let mut gains: BTreeMap<&SkipReason, (usize, usize)> = BTreeMap::new();
+    // Reasons of which each is opened by the same are one opening.
+    let mut gains: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for cases in judging.values().filter(|cases| !cases.iter().any(|blocked| blocked.is_empty())) {
-        let only: BTreeSet<&SkipReason> = cases.iter().filter(|blocked| blocked.len() == 1).filter_map(|blocked| blocked.first()).collect();
-        for reason in only {
-            gains.entry(reason).or_default().0 += 1;
+        let only = cases.iter().filter(|blocked| blocked.len() == 1).filter_map(|blocked| blocked.first());
+        let only: BTreeSet<String> = only.map(SkipReason::opened_by).collect();
+        for opening in only {
+            gains.entry(opening).or_default().0 += 1;
         }
     }
     for reason in blocked.values().filter(|blocked| blocked.len() == 1).filter_map(BTreeSet::first) {
-        gains.entry(reason).or_default().1 += 1;
+        gains.entry(reason.opened_by()).or_default().1 += 1;
     }
-    let opening = |(reason, (clauses, cases)): (&SkipReason, (usize, usize))| Opening { what: reason.opened_by(), clauses, cases };
+    let opening = |(what, (clauses, cases)): (String, (usize, usize))| Opening { what, clauses, cases };
     let mut openings: Vec<_> = gains.into_iter().map(opening).filter(|opening| opening.clauses > 0).collect();
     openings.sort_by(|a, b| (b.clauses, b.cases, &a.what).cmp(&(a.clauses, a.cases, &b.what)));
     openings.truncate(OPENINGS);
@@ -216,5 +218,15 @@ mod tests {
         let found = openings(&blocked, &judging);
         let shown: Vec<_> = found.iter().map(|opening| (opening.what.as_str(), opening.clauses, opening.cases)).collect();
         assert_eq!(shown, [("a driver for `payer.fails`", 2, 1), ("a driver for `clock.advances`, or `waits-up-to`", 1, 1)]);
+    }
+
+    #[test]
+    fn what_is_opened_by_the_same_is_one_opening() {
+        let of = |setting: &str| BTreeSet::from([SkipReason::NeedsSettings { setting: setting.to_owned() }]);
+        let blocked = BTreeMap::from([("one".to_owned(), of("tolerant: false")), ("two".to_owned(), of("error-status: 400"))]);
+        let both: Vec<_> = blocked.values().collect();
+        let found = openings(&blocked, &BTreeMap::from([("a", both)]));
+        let shown: Vec<_> = found.iter().map(|opening| (opening.what.as_str(), opening.clauses, opening.cases)).collect();
+        assert_eq!(shown, [("an emulator, whose worlds have settings", 1, 2)]);
     }
 }

@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::Reporter;
@@ -11,7 +13,7 @@ use crate::base::output::StreamFile;
 use crate::base::text::first_bytes;
 use crate::engine::event::{CaseFinished, CaseName, Event};
 use crate::engine::outcome::{MAX_SHOWN_BODY_BYTES, Outcome};
-use crate::wire::exchange::{Body, Direction, Exchange, Request};
+use crate::wire::exchange::{BinaryFile, Body, Direction, Exchange, Request, Response};
 
 pub(super) const FORMAT: Format = Format {
     name: "har",
@@ -113,24 +115,37 @@ fn response(exchange: &Exchange) -> Value {
             "content": { "size": 0, "mimeType": "x-unknown" }, "redirectURL": "", "headersSize": -1, "bodySize": -1, "comment": why,
         });
     };
-    let (text, comment) = text(&response.body);
-    let content = json!({
-        "size": size(&response.body),
-        "mimeType": response.header("content-type").unwrap_or("x-unknown"),
-        "text": text,
-        "comment": comment,
-    });
     json!({
         "status": response.status,
         "statusText": "",
         "httpVersion": http,
         "cookies": [],
         "headers": headers(&response.headers),
-        "content": content,
+        "content": content(response),
         "redirectURL": response.header("location").unwrap_or_default(),
         "headersSize": -1,
         "bodySize": size(&response.body),
     })
+}
+
+/// The body of a response. A binary file is in Base64; where it is not kept, a comment says what it was.
+fn content(response: &Response) -> Value {
+    let body = &response.body;
+    let mut written = json!({ "size": size(body), "mimeType": response.header("content-type").unwrap_or("x-unknown") });
+    let parts = match body.file.as_deref() {
+        None => {
+            let (text, comment) = text(body);
+            json!({ "text": text, "comment": comment })
+        }
+        Some(BinaryFile { bytes: Some(bytes), .. }) => {
+            json!({ "text": STANDARD.encode(bytes), "encoding": "base64", "comment": body.text })
+        }
+        Some(BinaryFile { bytes: None, .. }) => json!({ "comment": body.text }),
+    };
+    if let (Some(written), Value::Object(parts)) = (written.as_object_mut(), parts) {
+        written.extend(parts);
+    }
+    written
 }
 
 fn headers(headers: &[(String, String)]) -> Vec<Value> {
@@ -138,7 +153,7 @@ fn headers(headers: &[(String, String)]) -> Vec<Value> {
 }
 
 fn size(body: &Body) -> usize {
-    body.cut_from().unwrap_or(body.text.len())
+    body.file.as_ref().map_or_else(|| body.cut_from().unwrap_or(body.text.len()), |file| file.size)
 }
 
 /// The beginning of a body, and a note about the rest.

@@ -2,6 +2,7 @@
 //! `tests/schemas/`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -10,6 +11,7 @@ use super::formats::FORMATS;
 use super::github::GitHub;
 use super::rendering::written;
 use super::sample::{self, Run};
+use crate::wire::exchange::{BinaryFile, Body, Exchange, ExchangeOutcome, Response};
 
 fn schema(name: &str) -> Value {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/schemas").join(name);
@@ -84,6 +86,28 @@ fn har_holds_to_its_schema() {
     holds("har", &har_schema(), "/log/creator/version");
     let entries = document("har", &sample::everything(), false);
     assert_eq!(entries["log"]["entries"].as_array().unwrap().len(), 4);
+}
+
+/// A reader that decodes the text has the bytes of the file again. A file that is not kept has no text that could be taken for it.
+#[test]
+fn a_binary_file_is_in_har_as_its_bytes() {
+    let downloaded = |bytes: Option<Vec<u8>>| {
+        let mut exchange = Exchange::clone(&sample::call(0, "/day.zip", "", ""));
+        let file = Some(Box::new(BinaryFile { size: 4, bytes }));
+        let body = Body { text: "(4 bytes: a.csv)".into(), file, ..Body::default() };
+        exchange.outcome = ExchangeOutcome::Response(Response { status: 200, headers: Vec::new(), body });
+        Arc::new(exchange)
+    };
+    let run = sample::run().passed("files", 1).record(vec![downloaded(Some(b"PK\x03\x04".to_vec())), downloaded(None)]);
+    let har = document("har", &run, false);
+    assert_eq!(faults(&har_schema(), &har), Vec::<String>::new());
+    let note = json!({ "size": 4, "mimeType": "x-unknown", "comment": "(4 bytes: a.csv)" });
+    let mut kept = note.clone();
+    kept["text"] = json!("UEsDBA==");
+    kept["encoding"] = json!("base64");
+    let entries = har["log"]["entries"].as_array().unwrap();
+    assert_eq!(entries.iter().map(|entry| &entry["response"]["content"]).collect::<Vec<_>>(), [&kept, &note]);
+    assert!(entries.iter().all(|entry| entry["response"]["bodySize"] == 4), "{har}");
 }
 
 /// Whether xmllint finds the report valid; `None` if it is not installed. CI must have it.

@@ -72,8 +72,12 @@ fn the_simulation_of_a_test_shop_plays_the_payer() {
     for world in [json, form] {
         played(folder.path(), PAID, &target_of(folder.path(), &emulate, world)).with_code(0);
         let refused = world.replace("task: PAID", "task: NOTHING");
-        let ended = played(folder.path(), PAID, &target_of(folder.path(), &emulate, &refused)).with_code(2);
-        assert!(ended.out.contains("1 not judged") && ended.out.contains("`code` is to be 0"), "{}", ended.out);
+        // A driver that fails in two cases is one reason.
+        let twice = PAID.replace("steps:", "cases: [{ name: one }, { name: other }]\nsteps:");
+        let ended = played(folder.path(), &twice, &target_of(folder.path(), &emulate, &refused)).with_code(2);
+        let reason = "not judged 2 cases, 1 clause: the request for `payer.pays`: `code` is to be 0";
+        let words = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(reason), "{}", ended.out);
         assert!(!ended.out.contains("secret-100001"), "{}", ended.out);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::binary::{CommandResult, Emulate, events, file, run, target_file};
+use crate::support::binary::{CommandResult, Emulate, events, file, paycheck, run, target_file};
 use tempfile::tempdir;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -154,6 +154,19 @@ async fn a_day_without_transfers_may_be_a_404() {
         let ended = run(["verify", &script, "--target", &target.display().to_string()]);
         assert_eq!(!ended.err.contains("the transfers API is not at the base URL"), is_there, "{}", ended.err);
     }
+}
+
+/// A server may have an error with a code for a path that it does not know.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_404_with_a_code_says_nothing_of_the_credentials() {
+    let folder = tempdir().unwrap();
+    let missing = ResponseTemplate::new(404).set_body_raw("code=1400&message=nothing+here", "application/x-www-form-urlencoded");
+    let server = responding(missing).await;
+    let mut init = paycheck(["init", "--base", &server.uri(), "--merchant", "1", "--secret-env", "SHOP_SECRET"]);
+    let init = init.current_dir(folder.path()).env("SHOP_SECRET", "some-secret").output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&init.stdout), String::from_utf8_lossy(&init.stderr));
+    assert!(init.status.success() && !out.contains("knows the credentials"), "{out}{err}");
+    assert!(out.contains("whether the credentials of `main` and the path are right is not known"), "{out}");
 }
 
 /// A shop may have one version of the API only. What it has for a path that it does not know is no refusal of credentials.

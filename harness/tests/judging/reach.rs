@@ -37,14 +37,15 @@ fn the_reach_of_a_target_is_printed_without_a_request() {
 
 const SCRIPT: &str = "title: A payment\nclauses: [gateway.v2.create.call]\nsteps:\n  - call: gateway.v2.create\n";
 
-/// The whole suite against a shop without a payer: it passes as soon as its reach is written down, and no longer when it reaches less.
+/// The whole suite against a shop with the credentials of its gateway alone, and without a payer: it passes as soon as its reach is
+/// written down, and no longer when it reaches less.
 #[test]
 fn a_run_that_reaches_what_was_written_down_passes() {
     let folder = tempdir().unwrap();
     let emulate = Emulate::start(&[]);
     let merchant = ("100001", "secret-100001");
     let bare = format!(
-        "title: a shop\nbase: {{ gateway: {} }}\ncredentials: {{ main: {{ merchant: \"{}\", secret: {} }} }}\npoll-every: 5ms\npoll-within: 1s\n",
+        "title: a shop\nbase: {}\ncredentials: {{ main: {{ merchant: \"{}\", secret: {} }} }}\npoll-every: 5ms\npoll-within: 1s\n",
         emulate.url, merchant.0, merchant.1
     );
     let target = file(folder.path(), "target.yaml", &bare);

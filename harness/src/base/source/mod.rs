@@ -28,6 +28,9 @@ pub use text::Source;
 /// The largest file that is read; a larger one is taken for a mistake.
 pub const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
+/// The most files of a folder that are compared with a name.
+const MAX_NEIGHBOURS: usize = 1_000;
+
 impl Source {
     /// Reads a file. A file that is unreadable, too large or not UTF-8 is a problem like any other.
     pub fn read(path: &Path, problems: &mut Problems) -> Option<Arc<Self>> {
@@ -39,7 +42,11 @@ impl Source {
         match read_bounded(path) {
             Ok(text) => Some(Self::new(name, text)),
             Err(message) => {
-                problems.add(Diagnostic::of_file(name, message));
+                let problem = Diagnostic::of_file(name, format!("the file {message}"));
+                problems.add(match neighbour(path) {
+                    Some(near) => problem.help(format!("did you mean `{near}`?")),
+                    None => problem,
+                });
                 None
             }
         }
@@ -55,6 +62,15 @@ impl Source {
     pub fn parse_toml(self: &Arc<Self>, problems: &mut Problems) -> Option<Node> {
         toml::parse(self).map_err(|problem| problems.add(problem)).ok()
     }
+}
+
+/// The file with the nearest name in the folder of a file that is not there.
+fn neighbour(path: &Path) -> Option<String> {
+    let (name, folder) = (path.file_name()?.to_str()?, path.parent()?);
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(folder).ok().filter(|_| !path.exists())?;
+    let names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).take(MAX_NEIGHBOURS).collect();
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// The bytes of a file, unless there are too many of them. What they are is found out by reading: a device has no size.
@@ -95,6 +111,19 @@ mod tests {
         assert_eq!(read_bytes(&path, 5).as_deref(), Ok(&b"12345"[..]));
         assert_eq!(read_bytes(&path, 4), Err("is 5 bytes; the limit is 4".to_owned()));
         assert_eq!(read_bytes(&folder.path().join("b"), 4), Err("does not exist".to_owned()));
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_may_be_one_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("target.yaml"), "").unwrap();
+        let mistake = |name: &str| {
+            let mut problems = Problems::new();
+            assert!(Source::read_as(&folder.path().join(name), name.to_owned(), &mut problems).is_none());
+            problems.or(None::<()>).unwrap_err().to_string().trim_end().to_owned()
+        };
+        assert_eq!(mistake("target.yml"), "target.yml: the file does not exist (did you mean `target.yaml`?)");
+        assert_eq!(mistake("load"), "load: the file does not exist");
     }
 
     #[cfg(unix)]

@@ -47,11 +47,12 @@ pub(super) fn parse(source: &Arc<Source>, problems: &mut Problems) -> Result<Nod
         let (event, range) = event.map_err(|e| {
             let mark = e.marker();
             let span = Span { start: mark.index(), end: mark.index() + 1, line: mark.line(), column: mark.col() + 1 };
-            Diagnostic::new(source, span, format!("this is not valid YAML: {}", e.info()))
+            let problem = Diagnostic::new(source, span, format!("this is not valid YAML: {}", e.info()));
+            if e.info().starts_with("tabs") { problem.help("indent with spaces") } else { problem }
         })?;
         builder.handle(event, span_of(&range))?;
     }
-    builder.root.ok_or_else(|| Diagnostic::of_file(source.path.clone(), "is empty".into()))
+    builder.root.ok_or_else(|| Diagnostic::of_file(source.path.clone(), "the file is empty".into()))
 }
 
 fn span_of(range: &Range) -> Span {
@@ -200,9 +201,10 @@ mod tests {
         assert_eq!(error(&many), "");
         assert!(error("a: &x 1\nb: *x").contains("anchors"));
         assert!(error("a: [1, 2").contains("not valid YAML"));
+        assert!(error("a:\n\tb: 1").ends_with("(indent with spaces)"));
         assert!(error("---\na: 1\n---\nb: 2").contains("second document"));
         assert!(error(&"[".repeat(100)).contains("nested too deeply"));
-        assert!(error("").contains("is empty"));
+        assert!(error("").contains("the file is empty"));
     }
 
     proptest::proptest! {

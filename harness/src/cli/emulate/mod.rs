@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use emulator::{Access, Config, Emulator, FreedomSettings, MerchantSettings, StartError, Tls, WorldSettings};
 
+use super::arguments::address;
 use super::console::print;
 use super::failure::Failure;
 use super::interrupt;
@@ -21,7 +22,7 @@ use crate::base::output::write_whole;
 #[derive(Debug, Clone, Args)]
 pub(super) struct EmulateArguments {
     /// Where to listen.
-    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     listen: SocketAddr,
     /// Settings of the world at the root: merchants, leniency, retries (see docs/world.example.yaml).
     #[arg(long, value_name = "FILE")]

@@ -89,11 +89,12 @@ pub(super) async fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
 /// Reads the written target file and, if its secret is known, checks it with the target.
 async fn check(arguments: &InitArguments, replies: &Replies, contracts: Arc<Contracts>) -> Result<Exit, Failure> {
     let next = format!("paycheck verify {} --target {}", arguments.scenario.display(), arguments.target.display());
-    let known = std::env::var(&replies.secret).is_ok();
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let known = set(&replies.secret).is_some();
     let mut problems = crate::base::source::Problems::new();
     let source = Source::read(&arguments.target, &mut problems);
     let source = problems.or(source)?.ok_or_else(|| Failure::internal("a file without mistakes was not read"))?;
-    let target = target::parse(&source, &contracts, &|name| Some(std::env::var(name).unwrap_or_else(|_| "not-set".to_owned())))?;
+    let target = target::parse(&source, &contracts, &|name| Some(set(name).unwrap_or_else(|| "not-set".to_owned())))?;
     if !known || arguments.offline {
         let set = if known { String::new() } else { format!("export {}=…\n       ", replies.secret) };
         print(&format!("next   {set}{next}"))?;
@@ -102,8 +103,9 @@ async fn check(arguments: &InitArguments, replies: &Replies, contracts: Arc<Cont
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let plan = plan(&scenarios, &contracts, &Selection::default());
     let context = Context::start(contracts, target, Vec::new(), 1).await?;
-    preflight(&context, &called(&context, &plan)).await.map_err(|error| refused(&error, arguments, replies))?;
-    print(&format!("asked  {} knows the credentials\nnext   {next}", replies.base))?;
+    let unchecked = preflight(&context, &called(&context, &plan)).await.map_err(|error| refused(&error, arguments, replies))?;
+    let asked = if unchecked.is_empty() { format!("{} knows the credentials", replies.base) } else { unchecked.join("\n       ") };
+    print(&format!("asked  {asked}\nnext   {next}"))?;
     Ok(Exit::Passed)
 }
 
@@ -128,7 +130,8 @@ fn replies(arguments: &InitArguments, mut person: Option<Person<'_>>) -> Result<
         (None, None) => Ok(default.to_owned()),
     };
     let base = ask("Where are the APIs?", arguments.base.as_ref().map(Url::to_string), EMULATOR)?;
-    let base = Url::parse(&base).map_err(|error| Failure::invalid(format!("`{base}` is no URL: {error}")))?;
+    let base = Url::parse(&base)
+        .map_err(|error| Failure::invalid(format!("`{base}` is no URL, which begins with http:// or https:// ({error})")))?;
     if !matches!(base.scheme(), "http" | "https") || !base.username().is_empty() || base.password().is_some() {
         return Err(Failure::invalid("a target is at http:// or https://, without user name and password"));
     }

@@ -10,14 +10,17 @@ use crate::base::file_position::FilePosition;
 use crate::judge::items::ItemRules;
 use crate::spec::contract::{Content, FactRule};
 use crate::wire::exchange::{
-    Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, hide, hide_named, is_jwt,
-    read_json,
+    BinaryFile, Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, hide, hide_named,
+    is_jwt, read_json,
 };
 use crate::wire::format::{FileFormat, Places};
 use crate::wire::ingest::Ingest;
 
 /// How many bytes of text are kept of a response that is too long to be kept whole.
 pub(crate) const KEPT_TEXT: usize = 64 * 1024;
+
+/// The most bytes of a binary file that are kept. A part of an archive can't be opened.
+const MAX_FILE_BYTES: usize = 16 * 1024;
 
 /// A text as a form spells it.
 fn escaped(text: &str) -> String {
@@ -101,7 +104,11 @@ impl Recorder {
         if let Some(format) = received.format().filter(|_| !bytes.is_empty()) {
             let (decoded, places, rests) = taken_in(format.read(&mut { bytes }, received.request, &mut ingest), ingest);
             let text = format.text(bytes, received.request).unwrap_or_else(|| listed(format, &decoded, bytes.len()));
-            let body = Body { text, decoded, places, omitted: Omitted::if_any(rests, None) };
+            let file = format.is_binary().then(|| {
+                let kept = (rests.is_empty() && self.may_keep(bytes, &decoded, received.vault)).then(|| bytes.to_vec());
+                Box::new(BinaryFile { size: bytes.len(), bytes: kept })
+            });
+            let body = Body { text, decoded, places, omitted: Omitted::if_any(rests, None), file };
             return self.masked(body, Coding::Other, received.content, Some(received.vault));
         }
         let coding = received.coding();
@@ -114,6 +121,15 @@ impl Recorder {
             body.omitted = Omitted::if_any(rests, None);
         }
         self.masked(body, coding, received.content, Some(received.vault))
+    }
+
+    /// Whether the bytes of a binary file may be kept. A secret can't be masked in packed bytes: all of the file was read, and nothing in
+    /// it is a secret.
+    fn may_keep(&self, bytes: &[u8], decoded: &Decoded, vault: &Vault) -> bool {
+        let Decoded::Value(value, faults) = decoded else { return false };
+        let has_secret = |text: String| text.contains("***") || vault.masked(self.masker.text(&text)) != text;
+        let is_whole = bytes.len() <= MAX_FILE_BYTES && faults.is_empty();
+        is_whole && !has_secret(value.to_string()) && !has_secret(String::from_utf8_lossy(bytes).into_owned())
     }
 
     /// The body of a response that is too long to be kept: it is judged while it is read. `head` is how it
@@ -136,8 +152,9 @@ impl Recorder {
             },
         };
         let cut_from = text.as_ref().map(|_| source.bytes);
+        let file = text.is_none().then(|| Box::new(BinaryFile { size: source.bytes, bytes: None }));
         let text = text.or_else(|| received.format().map(|format| listed(format, &decoded, source.bytes))).unwrap_or_default();
-        let body = Body { text, decoded, places, omitted: Omitted::if_any(rests, cut_from) };
+        let body = Body { text, decoded, places, omitted: Omitted::if_any(rests, cut_from), file };
         let mut body = self.masked(body, Coding::Other, received.content, Some(received.vault));
         if cut_from.is_some() {
             self.cut(&mut body.text, received.vault);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::{KEPT_TEXT, Received, Recorder};
+use super::{KEPT_TEXT, MAX_FILE_BYTES, Received, Recorder};
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 use crate::judge::check;
@@ -31,6 +31,7 @@ clauses:
   shop.table.agrees: { section: s, says: As in the list. }
   shop.token.call: { section: s, says: A token is handed out. }
   shop.account.call: { section: s, says: Orders are in a statement. }
+  shop.archive.call: { section: s, says: Orders are in an archive. }
   shop.account.sum: { section: s, says: Credits add up. }
 ";
 
@@ -74,6 +75,12 @@ paths:
           content:
             application/json:
               schema: { required: [token], properties: { token: { type: string, x-secret: true } } }
+  /archive:
+    get:
+      operationId: shop.archive
+      x-clause: shop.archive.call
+      responses:
+        2XX: { content: { application/zip: { x-format: { zip: { csv: { separator: ";" } } } } } }
   /account:
     get:
       operationId: shop.account
@@ -113,15 +120,15 @@ enum Delivery {
     InPieces,
 }
 
-fn body(operation: &Operation, text: &str, delivery: Delivery) -> Body {
+fn body(operation: &Operation, bytes: &[u8], delivery: Delivery) -> Body {
     let (request, vault, recorder) = (Request::default(), Vault::default(), recorder());
     let content = operation.response.first().unwrap();
     let media_type = Some(content.media_type.as_str());
     let received = Received { media_type, content: Some(content), fact_rules: &operation.fact_rules, request: &request, vault: &vault };
     match delivery {
-        Delivery::Whole => recorder.response(text.as_bytes(), received),
+        Delivery::Whole => recorder.response(bytes, received),
         Delivery::InPieces => {
-            let (head, rest) = text.as_bytes().split_at(text.len() / 3);
+            let (head, rest) = bytes.split_at(bytes.len() / 3);
             recorder.long_response(head, &mut BufReader::with_capacity(4096, rest), received)
         }
     }
@@ -162,7 +169,7 @@ impl Judged {
 fn judged(id: &str, text: &str, delivery: Delivery) -> Judged {
     let contracts = contracts();
     let operation = contracts.operations.get(id).unwrap();
-    let body = body(operation, text, delivery);
+    let body = body(operation, text.as_bytes(), delivery);
     let judgement = check::response(operation, &exchange(operation, 0, body.clone()));
     Judged { body, findings: judgement.findings, held: judgement.held }
 }
@@ -260,7 +267,7 @@ fn a_contradiction_between_items_that_are_not_kept_is_found() {
     let contracts = contracts();
     let exchanges = |id: &str, number: usize, text: &str| {
         let operation = contracts.operations.get(id).unwrap();
-        exchange(operation, number, body(operation, text, Delivery::InPieces))
+        exchange(operation, number, body(operation, text.as_bytes(), Delivery::InPieces))
     };
     let first = exchanges("shop.list", 0, &list(8_000, |_, _| {}));
     let judged = |second: Exchange| {
@@ -399,4 +406,33 @@ fn a_source_without_end_takes_no_more_memory_than_its_bounds() {
     let endless = BufReader::new(b"[1".chain(std::io::repeat(b'1')));
     let body = recorder().long_response(b"", &mut { endless }, received);
     assert!(matches!(body.decoded, Decoded::Unreadable(fault) if fault.message.contains("is not read")));
+}
+
+fn archive(name: &str, content: &str) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    writer.start_file(name, stored).unwrap();
+    std::io::Write::write_all(&mut writer, content.as_bytes()).unwrap();
+    writer.finish().unwrap().into_inner()
+}
+
+/// A secret can't be masked in packed bytes, and a part of an archive can't be opened.
+#[test]
+fn a_short_archive_is_kept_unless_a_secret_is_in_it() {
+    let contracts = contracts();
+    let operation = contracts.operations.get("shop.archive").unwrap();
+    let long = format!("id\n{}", "N1\n".repeat(MAX_FILE_BYTES / 3));
+    for (name, content, is_kept) in [
+        ("a.csv", "id\nN1\n", true),
+        ("a.csv", "id\ns3cr3t-of-main\n", false),
+        ("s3cr3t-of-main.csv", "id\nN1\n", false),
+        ("a.csv", "id\n1;2;3\n", false),
+        ("a.csv", &long, false),
+    ] {
+        let bytes = archive(name, content);
+        let file = body(operation, &bytes, Delivery::Whole).file.unwrap();
+        assert_eq!((file.size, file.bytes), (bytes.len(), is_kept.then_some(bytes)), "{name}");
+    }
+    let (bytes, kept) = (b"no archive", body(operation, b"no archive", Delivery::Whole).file.unwrap());
+    assert_eq!((kept.size, kept.bytes), (bytes.len(), None));
 }

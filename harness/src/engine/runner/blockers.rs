@@ -107,7 +107,17 @@ fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<Skip
     }
     // The worlds of an emulator have everything that their credentials and settings say.
     let Worlds::Driven(_) = &context.worlds else { return Vec::new() };
-    unsendable(context, case, step, call).into_iter().collect()
+    unsendable(context, case, step, call).or_else(|| no_token(context, case, call, identity)).into_iter().collect()
+}
+
+/// Why the token that a call is sent with can't be asked for: the calls that return it need credentials, too.
+fn no_token(context: &Context, case: &Case, call: &Call, identity: &str) -> Option<SkipReason> {
+    if identity != MAIN || call.token.is_some() || call.authorization.is_some() || call.login.is_some() {
+        return None;
+    }
+    let name = call.operation.render(&case.row.values).ok()?;
+    let Authorization::Bearer(token) = &context.contracts.operations.get(name.as_str()?)?.credentials.header else { return None };
+    context.cannot_call(&token.operation)
 }
 
 /// Why the request of a call cannot be sent, as far as its content is known.

@@ -202,6 +202,6 @@ impl From<WrittenBody> for Body {
             Says::Opaque => Decoded::Opaque,
         };
         let omitted = written.beginning.then(|| Box::new(Omitted { rests: Vec::new(), cut_from: Some(written.text.len()) }));
-        Self { text: written.text, decoded, places: written.places, omitted }
+        Self { text: written.text, decoded, places: written.places, omitted, file: None }
     }
 }

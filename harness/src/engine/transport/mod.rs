@@ -256,15 +256,16 @@ pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFa
     };
     // The address is in the recorded request already; the chain of causes explains the failure.
     let error = error.without_url();
-    let mut detail = error.to_string();
+    let mut causes = vec![error.to_string()];
     let mut cause = std::error::Error::source(&error);
     while let Some(inner) = cause {
-        match inner.downcast_ref::<h2::Error>() {
-            Some(error) => detail.push_str(&format!(": {}", http2::explained(error))),
-            None => detail.push_str(&format!(": {inner}")),
-        }
+        causes.push(inner.downcast_ref::<h2::Error>().map_or_else(|| inner.to_string(), http2::explained));
         cause = inner.source();
     }
+    // What the library only passes on explains nothing.
+    let passed_on = |cause: &String| cause == "error sending request" || cause.starts_with("client error (");
+    let first = causes.iter().position(|cause| !passed_on(cause)).unwrap_or_default();
+    let detail = causes.get(first..).unwrap_or_default().join(": ");
     TransportFailure { kind, detail: recorder.text(&detail) }
 }
 

@@ -21,7 +21,7 @@ const VALUE_BYTES: usize = 400;
 impl Comparison {
     /// The outcome of the comparison. If changes are allowed, only breaks fail it.
     pub fn outcome(&self, contracts: &Contracts, allow_changes: bool) -> Outcome {
-        let heading = Heading::new(Verb::Compare, format!("{} with {}", self.a.target, self.b.target));
+        let heading = Heading::new(Verb::Compare, format!("A {} with B {}", self.a.target, self.b.target));
         Outcome {
             figures: vec![Figure::new("cases", Tone::Plain, self.counts())],
             sections: self.freedoms().into_iter().collect(),

@@ -50,17 +50,13 @@ fn figures(reports: &[OperationReport], counts: &FuzzCounts) -> Vec<Figure> {
     let (operations, accepting) = (fuzzed.clone().count(), fuzzed.filter(|report| report.accepted).count());
     let FuzzCounts { sent, accepted, refused, elsewhere, by_http, silent, own } = counts;
     let mut figures = vec![
-        Figure::new(
-            "operations",
-            Tone::Plain,
-            format!("{}, {accepting} of them from a request that succeeds", counted(operations, "operation")),
-        ),
+        Figure::new("operations", Tone::Plain, format!("{}; the valid request of {accepting} succeeded", counted(operations, "operation"))),
         Figure::new("requests", Tone::Plain, counted(*sent, "made-up request")),
         Figure::new(
             "responses",
             Tone::Plain,
             format!(
-                "{accepted} accepted, {refused} refused as documented, {by_http} refused by HTTP, {elsewhere} elsewhere, {silent} without a response"
+                "{accepted} accepted, {refused} refused as documented, {by_http} refused by an HTTP status alone, {elsewhere} to other paths or methods, {silent} without a response"
             ),
         ),
     ];

@@ -45,7 +45,7 @@ pub(super) fn findings(causes: &[Cause]) -> Vec<FindingEntry> {
 
 fn finding(index: usize, cause: &Cause, most: usize) -> FindingEntry {
     let (tone, weight) = match &cause.weight {
-        Weight::Fails => ("bad", "counts".to_owned()),
+        Weight::Fails => ("bad", "fails the run".to_owned()),
         Weight::Noted => ("plain", "does not count".to_owned()),
         Weight::Known(by) => ("doubtful", format!("known {by}, does not count")),
         Weight::Assumed(why) => ("doubtful", format!("assumed, does not count: {why}")),

@@ -90,11 +90,12 @@ fn arrivals(arrivals: &Arrivals) -> Figure {
     let text = match late {
         0 => format!("{} due, all started in time", count_of(arrivals.intended, "iteration")),
         _ => format!(
-            "{} due, {} started, {} of these more than 10 ms late, {} dropped",
+            "{} due, {} started, {} of these more than 10 ms late, {} never: {} dropped",
             count_of(arrivals.intended, "iteration"),
             count(arrivals.started),
             count(arrivals.delayed),
-            count(arrivals.dropped)
+            count(arrivals.dropped),
+            percent(share(late, arrivals.intended))
         ),
     };
     // A busy machine alone can delay one iteration in a hundred.

@@ -5,9 +5,10 @@ mod normalise;
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::base::text::{clean, counted, fit};
+use crate::judge::record::RecordEntry;
 use crate::wire::exchange::{Body, Decoded, Direction, Exchange, ExchangeOutcome};
 pub use normalise::{Normaliser, Rules};
 
@@ -18,10 +19,19 @@ const BODY_LINES: usize = 200;
 /// The number of items shown of a list that is too long to be kept.
 const LONG_LIST: usize = 2;
 
-/// The record as a text: `→` was sent, `←` came back, `⇐` was pushed by the target.
-pub fn transcript(record: &[Arc<Exchange>], normaliser: &Normaliser) -> String {
-    let blocks: Vec<_> = record.iter().map(|exchange| render(exchange)).collect();
-    let text = normaliser.learn(record).apply(&blocks.join("\n"));
+/// The record as a text: `→` was sent, `←` came back, `⇐` was pushed by the target, `•` happened outside the API.
+pub fn transcript(record: &[RecordEntry], normaliser: &Normaliser) -> String {
+    let (mut blocks, mut exchanges) = (Vec::new(), Vec::new());
+    for entry in record {
+        blocks.push(match entry {
+            RecordEntry::Exchange(exchange) => {
+                exchanges.push(Arc::clone(exchange));
+                render(exchange)
+            }
+            RecordEntry::World { action, with, .. } => happened(action, with),
+        });
+    }
+    let text = normaliser.learn(&exchanges).apply(&blocks.join("\n"));
     // Cut last: a value cut before its replacement would not be recognised.
     text.lines().map(|line| fit(line, LINE) + "\n").collect()
 }
@@ -42,6 +52,16 @@ fn render(exchange: &Exchange) -> String {
         ExchangeOutcome::Failed(failure) => text.push_str(&format!("{responses} no response: {}\n", clean(&failure.detail))),
     }
     text
+}
+
+/// An action of the world with its parameters.
+fn happened(action: &str, with: &Map<String, Value>) -> String {
+    let mut lines = Vec::new();
+    for (name, value) in with {
+        push_fields(&mut lines, name, value, &[]);
+    }
+    let lines: String = lines.iter().map(|line| format!("    {}\n", clean(line))).collect();
+    format!("• {}\n{lines}", clean(action))
 }
 
 fn push_body(text: &mut String, body: &Body) {
@@ -96,6 +116,10 @@ mod tests {
     use super::*;
     use crate::report::sample::{call, push, unanswered};
 
+    fn entries(record: &[Arc<Exchange>]) -> Vec<RecordEntry> {
+        record.iter().map(|exchange| RecordEntry::Exchange(Arc::clone(exchange))).collect()
+    }
+
     fn normaliser() -> Normaliser {
         let exact = vec![("http://127.0.0.1:4010".to_owned(), "{base}".to_owned()), ("127.0.0.1:4010".to_owned(), "[host]".to_owned())];
         Normaliser::new(exact).with(Rules {
@@ -119,14 +143,24 @@ mod tests {
             call(3, "/v1.0/status", "transId=ZZ9-9", "{broken"),
             unanswered(4),
         ];
-        insta::assert_snapshot!(transcript(&record, &normaliser()));
+        insta::assert_snapshot!(transcript(&entries(&record), &normaliser()));
+    }
+
+    #[test]
+    fn what_happens_outside_the_api_is_in_its_place() {
+        let created = call(0, "/v1.0/create", "price=1", r#"{"transId":"QX7P-4100"}"#);
+        let with = serde_json::json!({ "transId": "QX7P-4100", "settings": { "fee": 7 } }).as_object().cloned().unwrap();
+        let pays = RecordEntry::World { action: "payer.pays".into(), with, response: Value::Null };
+        let text = transcript(&[RecordEntry::Exchange(created), pays], &normaliser());
+        assert!(text.ends_with("\n\n• payer.pays\n    transId: [transId-1]\n    settings.fee: 7\n"), "{text}");
     }
 
     #[test]
     fn other_values_of_another_run_give_the_same_text() {
         let run = |id: &str| {
             let response = format!(r#"{{"code":0,"transId":"{id}"}}"#);
-            transcript(&[call(0, "/v1.0/create", "price=1", &response), call(1, &format!("/{id}"), "", "{}")], &normaliser())
+            let record = [call(0, "/v1.0/create", "price=1", &response), call(1, &format!("/{id}"), "", "{}")];
+            transcript(&entries(&record), &normaliser())
         };
         assert_eq!(run("AAAA-BBBB"), run("CCCC-DDDD-EEEE"));
     }
@@ -135,7 +169,7 @@ mod tests {
     fn a_long_value_is_cut_after_it_is_replaced() {
         let run = |id: &str| {
             let response = format!(r#"{{"transId":"{id}","text":"{}/{id}/{}"}}"#, "x".repeat(280), "y".repeat(80));
-            transcript(&[call(0, "/v1.0/create", "", &response)], &normaliser())
+            transcript(&entries(&[call(0, "/v1.0/create", "", &response)]), &normaliser())
         };
         assert_eq!(run("AAAA-BBBB"), run("CCCC-DDDD-EEEE-FFFF-GGGG"));
         assert!(run("AAAA-BBBB").lines().all(|line| line.chars().count() <= LINE));

@@ -181,7 +181,8 @@ mod tests {
 
     #[test]
     fn a_short_value_is_replaced_only_where_its_field_is_named() {
-        let record = [crate::report::sample::call(0, "/x", "n=12&price=12", "")];
+        let call = crate::report::sample::call(0, "/x", "n=12&price=12", "");
+        let record = [crate::judge::record::RecordEntry::Exchange(call)];
         let rules = Rules { numbered: vec!["n".into()], ..Rules::default() };
         let text = crate::report::transcript(&record, &Normaliser::new(Vec::new()).with(rules));
         assert!(text.contains("n: [n-1]\n") && text.contains("price: \"12\"\n"), "{text}");

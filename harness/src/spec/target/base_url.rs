@@ -14,7 +14,10 @@ pub(super) fn url(node: &Node, problems: &mut Problems) -> Option<Url> {
             None
         }
         Err(error) => {
-            problems.add(Diagnostic::at(node, format!("this is not a URL: {error}")).help("for example https://pay1.example.com"));
+            problems.add(
+                Diagnostic::at(node, format!("this is no URL, which begins with http:// or https:// ({error})"))
+                    .help("for example https://pay1.example.com"),
+            );
             None
         }
     }

@@ -218,7 +218,10 @@ fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option
     let (env, file) = (fields.text("env", problems), fields.text("file", problems));
     fields.finish(problems);
     let found = match (&env, &file) {
-        (Some(name), None) => environment(name).ok_or_else(|| format!("the environment variable {name} is not set")),
+        (Some(name), None) => match environment(name) {
+            Some(value) if value.is_empty() => Err(format!("the environment variable {name} is set and empty")),
+            value => value.ok_or_else(|| format!("the environment variable {name} is not set")),
+        },
         (None, Some(path)) => {
             let bytes =
                 read_bytes(Path::new(path), MAX_FILE_BYTES).and_then(|bytes| String::from_utf8(bytes).map_err(|_| "is not UTF-8".into()));

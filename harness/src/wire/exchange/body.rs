@@ -55,6 +55,18 @@ pub struct Body {
     /// What was left out, if the body is too long to be kept.
     #[serde(skip)]
     pub omitted: Option<Box<Omitted>>,
+    /// What the text stands for, if the body is a binary file.
+    #[serde(skip)]
+    pub file: Option<Box<BinaryFile>>,
+}
+
+/// A file that can't be shown as text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BinaryFile {
+    /// Its length in bytes.
+    pub size: usize,
+    /// Its bytes, if it is short, was read to its end, and holds no secret.
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// What is known of those parts of a body that are not kept.

@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 
 use crate::base::place::Message;
 
-pub use body::{Body, Coding, Decoded, MAX_BODY_BYTES, Omitted};
+pub use body::{BinaryFile, Body, Coding, Decoded, MAX_BODY_BYTES, Omitted};
 pub use body_fault::BodyFault;
 pub(crate) use body_fault::LISTED_FAULTS;
 pub(crate) use curl::curl_of_bytes;

@@ -61,7 +61,12 @@ fn base32hex(text: &str) -> Result<Vec<u8>, BodyFault> {
     let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0_u32);
     for (index, c) in text.chars().enumerate() {
         let digit = c.to_digit(32).filter(|_| !c.is_ascii_lowercase());
-        let digit = digit.ok_or_else(|| BodyFault::new(FilePosition::character(index + 1), format!("{c:?} is not of PAY by square")))?;
+        let digit = digit.ok_or_else(|| {
+            BodyFault::new(
+                FilePosition::character(index + 1),
+                format!("{c:?} is no character of PAY by square, which has digits and the letters A to V"),
+            )
+        })?;
         held = (held << 5) | digit;
         bits += 5;
         if bits >= 8 {

@@ -3,7 +3,8 @@
 //! Of the first case of a scenario each exchange is kept, of the others the calls and their codes. Of a body, a snapshot
 //! shows what this scenario is about: the lines that most bodies of the operation have stand once, in
 //! `snapshots/API/usual-bodies.snap`, so that a new field of an operation changes one file and not every scenario that
-//! calls it. A change of the emulator, a scenario or an example shows here; accept it with `cargo insta review`.
+//! calls it. A change of the emulator, a scenario or an example shows here; accept it with `cargo insta review`. What happens
+//! outside the API is left out: the scenario beside the snapshot names it.
 
 mod labels;
 mod usual;
@@ -51,11 +52,19 @@ fn stem(path: &Path) -> String {
 
 /// The cases of a scenario, each with its title; in the first one, which is shown, values nobody cares for have labels.
 fn cases(text: &str) -> Vec<String> {
-    let mut cases: Vec<String> = text.split("\n== ").map(|case| format!("== {}", case.trim_start_matches("== "))).collect();
+    let mut cases: Vec<String> =
+        text.split("\n== ").map(|case| format!("== {}", without_actions(case.trim_start_matches("== ")))).collect();
     if let Some(first) = cases.first_mut() {
         *first = labels::labelled(first.trim_end());
     }
     cases
+}
+
+/// A case without what happens outside the API.
+fn without_actions(case: &str) -> String {
+    let (title, record) = case.split_once('\n').unwrap_or((case, ""));
+    let blocks: Vec<&str> = record.split("\n\n").filter(|block| !block.starts_with('•')).collect();
+    format!("{title}\n{}", blocks.join("\n\n"))
 }
 
 fn usual_of(scenarios: &BTreeMap<String, Vec<String>>) -> Usual {

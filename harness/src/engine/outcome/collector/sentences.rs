@@ -36,9 +36,12 @@ impl Collector {
 
     fn transitions(&self) -> Option<Figure> {
         let rows: Vec<_> = self.finished.rows.iter().filter(|row| self.has_api_of_row(&row.row)).collect();
-        let open: Vec<_> = rows.iter().filter(|row| row.times == 0).map(|row| row.row.clone()).collect();
+        let mut open: Vec<_> = rows.iter().filter(|row| row.times == 0).map(|row| row.row.clone()).collect();
+        let taken = rows.len() - open.len();
+        // A run of a few cases takes few: the names of all others would say no more than their number.
+        open.truncate(if open.len() <= taken { open.len() } else { 0 });
         let not_taken = if open.is_empty() { "" } else { "; not taken: " };
-        let text = format!("{} of {} taken{not_taken}", rows.len() - open.len(), rows.len());
+        let text = format!("{taken} of {} taken{not_taken}", rows.len());
         (!rows.is_empty()).then(|| Figure::new("transitions", Tone::Plain, text).naming(open))
     }
 
