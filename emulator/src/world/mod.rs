@@ -19,6 +19,7 @@ mod payment_store;
 mod payments;
 mod payouts;
 mod qr_payments;
+mod qr_store;
 mod refund_pos;
 mod schedule;
 mod settings;

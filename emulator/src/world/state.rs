@@ -17,7 +17,7 @@ use super::outbox::Outbox;
 use super::payer_mail::{PayerEmail, PayerMail};
 use super::payment_store::PaymentStore;
 use super::payouts::Payouts;
-use super::qr_payments::QrPayments;
+use super::qr_store::QrPayments;
 use super::schedule::Schedule;
 use super::settings::WorldSettings;
 use crate::base::clock::Clock;
