@@ -1,6 +1,6 @@
 //! A dry run: the request of a call is prepared and not sent, for a caller that changes it first.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::interactive_session::Halt;
 use super::session::{Session, Stop};
@@ -16,9 +16,9 @@ impl UserSession {
         let mut session = Session::new(self.context(), self.case(), self.environment());
         session.variables.clone_from(&self.first().variables);
         session.vault = Arc::clone(&self.first().vault);
-        session.tokens = std::mem::take(&mut *self.tokens().lock().unwrap_or_else(PoisonError::into_inner));
+        session.tokens = self.take_tokens();
         let prepared = session.dry_run(operation, step, call).await;
-        *self.tokens().lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut session.tokens);
+        self.put_tokens(&mut session);
         prepared.map_err(Halt::from)
     }
 }

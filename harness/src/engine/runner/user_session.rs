@@ -198,12 +198,12 @@ impl UserSession {
     }
 
     /// Gives the tokens to a session.
-    fn take_tokens(&self) -> Tokens {
+    pub(super) fn take_tokens(&self) -> Tokens {
         std::mem::take(&mut *self.tokens())
     }
 
     /// Takes the tokens back from a session.
-    fn put_tokens(&self, session: &mut Session<'_>) {
+    pub(super) fn put_tokens(&self, session: &mut Session<'_>) {
         *self.tokens() = std::mem::take(&mut session.tokens);
     }
 
