@@ -146,6 +146,29 @@ mod tests {
     }
 
     #[test]
+    fn repeated_steps_are_there_once_for_each_time() {
+        let create = "  - call: gateway.v1.create\n";
+        let repeat = |times: &str, steps: &str| format!("{create}  - repeat: {times}\n    steps: [{steps}]\n{create}");
+        assert_eq!(parse_steps(&repeat("3", "{ call: gateway.v1.create }, { call: gateway.v1.create }")).unwrap().len(), 8);
+        for (times, steps, error) in [
+            ("1", "{ call: gateway.v1.create }", "steps are repeated 2 to 1000 times"),
+            ("2", "", "a repetition has at least one step"),
+            ("2", "{ violations: gateway.v1.create }", "no `violations`"),
+            ("2", "{ call: gateway.v1.create, once: true }", "comes after one that is repeated"),
+        ] {
+            let found = parse_steps(&repeat(times, steps)).unwrap_err().to_string();
+            assert!(found.contains(error), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_method_is_one_of_http() {
+        assert!(parse_steps("  - call: gateway.v1.create\n    method: GET\n").is_ok());
+        let error = parse_steps("  - call: gateway.v1.create\n    method: GOT\n").unwrap_err().to_string();
+        assert!(error.contains("`GOT` is no method of a request (valid here: GET, POST, PUT, PATCH, DELETE)"), "{error}");
+    }
+
+    #[test]
     fn steps_that_are_played_once_come_first() {
         let create = "  - call: gateway.v1.create\n";
         let once = format!("{create}    once: true\n");
