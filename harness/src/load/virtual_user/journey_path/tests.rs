@@ -374,8 +374,7 @@ fn broken() -> Vec<Served> {
         ("[]".to_owned(), true),
     ]);
     // What a test holds until it ends.
-    let mut served: Vec<Served> =
-        all.into_iter().map(|(body, alone)| Served { alone, ..fine(Box::leak(body.into_boxed_str())) }).collect();
+    let mut served: Vec<Served> = all.into_iter().map(|(body, alone)| Served { alone, ..fine(Box::leak(body.into_boxed_str())) }).collect();
     let types = ["text/plain", "application/problem+json", "application/json; charset=utf-8", FORM];
     served.extend(types.map(|media_type| Served { media_type, ..PUSH }));
     served
