@@ -76,11 +76,11 @@ impl Ordinary {
             return Ok(Exchanged::Begun { written: 0 });
         }
         let (written, is_whole) = self.write(request.to_http1()).await;
+        if !is_whole {
+            return Ok(Exchanged::Begun { written });
+        }
         let mut missing = 1;
-        while is_whole {
-            if !self.read(missing).await {
-                break;
-            }
+        while self.read(missing).await {
             match self.response(most) {
                 ReadSoFar::Head => missing = 1,
                 ReadSoFar::Part(part) => {
