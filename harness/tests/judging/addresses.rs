@@ -39,7 +39,7 @@ fn a_taken_port_and_an_invalid_url_have_messages_of_their_own() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     run(["emulate", "--listen", &address]).with_code(3).complaining(&["is in use", "`--listen 127.0.0.1:0` takes a free port"]);
-    run(["notify", "localhost"]).with_code(3).complaining(&["one begins with http:// or https://"]);
+    run(["notify", "localhost"]).with_code(3).complaining(&["a URL begins with http:// or https://"]);
 }
 
 #[test]

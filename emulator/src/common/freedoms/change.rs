@@ -116,6 +116,11 @@ impl Change {
         })
     }
 
+    /// Whether it adds fields that are not there.
+    pub(super) fn adds_fields(&self) -> bool {
+        !self.add.is_empty()
+    }
+
     /// Whether it looks at fields of the body.
     pub(crate) fn reads_fields(&self) -> bool {
         !self.r#where.is_empty() || !self.unless.is_empty()

@@ -108,6 +108,8 @@ impl Freedoms {
             let name = stated.or_else(|| seed.and_then(|seed| draw(freedom, seed))).unwrap_or(&freedom.default);
             choice.choose_alternative(freedom, name);
         }
+        // Something is added where the world has nothing, and not where another freedom leaves out what the world has.
+        choice.changes.sort_by_key(|change| !change.adds_fields());
         Ok(choice)
     }
 
@@ -186,6 +188,15 @@ mod tests {
         let chosen = |seed| Freedoms::choose(&FreedomSettings::random(seed)).unwrap().chosen().to_vec();
         assert_eq!(chosen(1), chosen(1));
         assert_ne!(chosen(1), chosen(2));
+    }
+
+    #[test]
+    fn what_is_left_out_is_not_added_again() {
+        let settings = FreedomSettings::parse("gateway.optional.phone=absent,gateway.empty=empty").unwrap();
+        let freedoms = Freedoms::choose(&settings).unwrap();
+        let changes: Vec<_> = freedoms.changes("gateway.v2.status").collect();
+        let place = |is: fn(&Change) -> bool| changes.iter().position(|change| is(change)).unwrap();
+        assert!(place(|change| change.add.contains_key("phone")) < place(|change| change.absent.iter().any(|field| field == "phone")));
     }
 
     #[test]

@@ -121,9 +121,9 @@ mod tests {
         let mark = vault.keep("token", "abc.def");
         assert_eq!(Bearer::own(&mark, &vault), "abc.def");
         assert_eq!(Bearer::own(&format!("{mark}AAAA"), &vault), "abc.defAAAA");
-        let mark = vault.keep("token", "abc.def.ghi");
-        assert_eq!(Bearer::own(&format!("{mark}:unsigned"), &vault), "abc.def.");
-        assert_eq!(vault.masked("Bearer abc.def.".into()), "Bearer ***forged-token-1***");
+        let mark = vault.keep("token", "uvw.xyz.ghi");
+        assert_eq!(Bearer::own(&format!("{mark}:unsigned"), &vault), "uvw.xyz.");
+        assert_eq!(vault.masked("Bearer uvw.xyz.".into()), "Bearer ***forged-token-1***");
         for unknown in ["garbage", "***", "******", "***token-2***AAAA", ""] {
             assert_eq!(Bearer::own(unknown, &vault), unknown);
         }

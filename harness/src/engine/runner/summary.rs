@@ -199,7 +199,7 @@ impl Summary {
         let mut skipped: Vec<_> = self.skipped.iter().collect();
         skipped.sort_by_key(|(reason, _)| reason.to_string());
         missing.extend(skipped.into_iter().map(|(reason, cases)| Missing::Skipped { cases: *cases, clauses: 0, reason: reason.clone() }));
-        missing.extend(open_clauses(&self.run.clauses));
+        missing.extend(open_clauses(self.run.clauses.iter().filter(|clause| self.asked.contains(&clause.id))));
         missing.extend(self.untouched().filter(|_| ended == planned));
         missing
     }

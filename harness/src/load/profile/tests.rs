@@ -242,7 +242,7 @@ fn a_script_on_disk_is_found_relative_to_the_profile() {
     assert_eq!(mix("{ scenario: own/script.yaml }").unwrap().first().unwrap().row.name, "a");
     let unknown = mix("{ scenario: own/script.yaml, case: c }").unwrap_err().to_string();
     assert!(unknown.contains("p.yaml:5:7: `own/script` has no case `c` (valid here: a, b)"), "{unknown}");
-    assert!(mix("{ scenario: own/none.yaml }").unwrap_err().to_string().contains("none.yaml: does not exist"));
+    assert!(mix("{ scenario: own/none.yaml }").unwrap_err().to_string().contains("none.yaml: the file does not exist"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use tokio::io::{AsyncRead as _, AsyncWrite as _, ReadBuf};
 
 use super::begun::Begun;
-use crate::engine::client::Stream;
+use crate::engine::client::{LONGEST_HEAD, Stream};
 use crate::engine::request::ConnectionRequest;
 use crate::engine::transport::reply::{Ended, Reply};
 use crate::wire::exchange::HttpVersion;
@@ -155,6 +155,8 @@ impl Ordinary {
         let mut headers = [const { MaybeUninit::uninit() }; MOST_HEADERS];
         let mut response = httparse::Response::new(&mut []);
         match httparse::ParserConfig::default().parse_response_with_uninit_headers(&mut response, &raw, &mut headers) {
+            // The library says what is wrong with it.
+            Ok(httparse::Status::Partial) if raw.len() >= LONGEST_HEAD as usize => ReadSoFar::Unusual,
             Ok(httparse::Status::Partial) => ReadSoFar::Head,
             Ok(httparse::Status::Complete(head)) => whole(&raw, &response, head, most).unwrap_or(ReadSoFar::Unusual),
             Err(_) => ReadSoFar::Unusual,
