@@ -252,7 +252,9 @@ guard() {
 # What goes to another machine takes the proxy that the environment names, and nothing else.
 proxied() {
   server conforming; local proxy=$base
-  base=http://shop.invalid; describe >"$work/target.yaml"
+  base=http://shop.invalid
+  # The proxy is to be used, not hurried: it shares the machine.
+  describe | sed 's/300ms/10s/' >"$work/target.yaml"
   HTTP_PROXY=$proxy http_proxy=$proxy NO_PROXY='' no_proxy='' verifies; local code=$?
   gone; [ "$code" -le 2 ] && grep -q '^heard' "$work/server" && grep -q 'go through the proxy' "$work/err"
 }
