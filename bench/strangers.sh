@@ -5,7 +5,7 @@
 #   bench/strangers.sh [combinations] [first seed] [at a time]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-count=${1:-200} first=${2:-1} at_a_time=${3:-$(($(nproc) * 2))}
+count=${1:-200} first=${2:-1} at_a_time=${3:-$(($(nproc) * 6))}
 paycheck=${PAYCHECK:-${CARGO_TARGET_DIR:-target}/release/paycheck}
 work=$(mktemp -d)
 trap 'trap - EXIT; kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$work"' EXIT
