@@ -291,24 +291,67 @@ impl Missing {
 
     /// The number of cases and clauses that it is about, for sorting.
     pub fn weight(&self) -> (usize, usize) {
-        if let Self::Skipped { cases, clauses, .. } | Self::NotJudged { cases, clauses, .. } = self {
-            return (*cases, *clauses);
-        }
         match self {
+            Self::Skipped { cases, clauses, .. } | Self::NotJudged { cases, clauses, .. } => (*cases, *clauses),
             Self::OperationExcused { cases, .. } => (*cases, 0),
             Self::ClausesExcused { clauses, .. } => (0, *clauses),
             Self::NeverSent { clauses } => (0, clauses.len()),
-            _ => (0, 0),
+            Self::NothingSelected
+            | Self::NothingRan
+            | Self::EndedEarly { .. }
+            | Self::Unfinished { .. }
+            | Self::Untouched { .. }
+            | Self::ReachLost { .. }
+            | Self::NeverHappened { .. }
+            | Self::NothingCompared
+            | Self::OneSided { .. }
+            | Self::NothingMutated
+            | Self::RecordingsNotPassed { .. }
+            | Self::MutantsNotJudged { .. }
+            | Self::NothingSent
+            | Self::NothingAccepted
+            | Self::OperationsSkipped { .. }
+            | Self::OperationsEndedEarly { .. }
+            | Self::LoadInterrupted { .. }
+            | Self::LoadUnfinished { .. }
+            | Self::GeneratorLimited { .. }
+            | Self::ThresholdInDoubt { .. }
+            | Self::PartsMissing { .. }
+            | Self::NothingMeasured { .. }
+            | Self::TooFewSamples { .. } => (0, 0),
         }
     }
 
-    /// Whether a user may tolerate it (`--allow-skipped`): the target lacks what a case needs, or has nothing at a path that the
-    /// documents do not show.
+    /// Whether a user may tolerate it (`--allow-skipped`): the target lacks what a case needs, or does otherwise where the documents
+    /// leave it open.
     pub fn may_be_tolerated(&self) -> bool {
-        if let Self::NotJudged { reason, .. } = self {
-            return reason.excused().is_some();
+        match self {
+            Self::Skipped { .. } | Self::OperationExcused { .. } | Self::ClausesExcused { .. } | Self::NeverSent { .. } => true,
+            Self::NotJudged { reason, .. } => reason.excused().is_some(),
+            Self::NothingSelected
+            | Self::NothingRan
+            | Self::EndedEarly { .. }
+            | Self::Unfinished { .. }
+            | Self::Untouched { .. }
+            | Self::ReachLost { .. }
+            | Self::NeverHappened { .. }
+            | Self::NothingCompared
+            | Self::OneSided { .. }
+            | Self::NothingMutated
+            | Self::RecordingsNotPassed { .. }
+            | Self::MutantsNotJudged { .. }
+            | Self::NothingSent
+            | Self::NothingAccepted
+            | Self::OperationsSkipped { .. }
+            | Self::OperationsEndedEarly { .. }
+            | Self::LoadInterrupted { .. }
+            | Self::LoadUnfinished { .. }
+            | Self::GeneratorLimited { .. }
+            | Self::ThresholdInDoubt { .. }
+            | Self::PartsMissing { .. }
+            | Self::NothingMeasured { .. }
+            | Self::TooFewSamples { .. } => false,
         }
-        matches!(self, Self::Skipped { .. } | Self::OperationExcused { .. } | Self::ClausesExcused { .. } | Self::NeverSent { .. })
     }
 }
 

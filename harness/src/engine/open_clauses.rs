@@ -14,7 +14,9 @@ pub(crate) fn open_clauses<'c>(clauses: impl IntoIterator<Item = &'c ClauseOutco
         match &clause.standing {
             Standing::Skipped { reason: OpenReason::Assumed(why) } => *by_reason.entry(why).or_default() += 1,
             Standing::Skipped { reason: OpenReason::NeverSent } => never_sent.push(clause.id.clone()),
-            _ => {}
+            Standing::Skipped { reason: OpenReason::Skipped(_) | OpenReason::NotJudged(_) } => {}
+            Standing::Passed { .. } | Standing::Injected { .. } | Standing::InPassing { .. } | Standing::Untouched => {}
+            Standing::Failed { .. } | Standing::Known { .. } | Standing::Unchecked { .. } => {}
         }
     }
     let excused = by_reason.into_iter().map(|(why, clauses)| Missing::ClausesExcused { clauses, reason: why.to_owned() });

@@ -7,10 +7,13 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 
+use crate::base::text::first_chars;
+
 /// The most that a command may print.
 const MOST_PRINTED: usize = 1024 * 1024;
-/// How much of what it prints to standard error is kept.
+/// How much of what it prints to standard error is kept, in bytes, and how much of that a message shows, in characters.
 const KEPT_OF_ERRORS: usize = 4096;
+const SHOWN_OF_ERRORS: usize = 300;
 
 /// What a command printed, and how it ended.
 #[derive(Debug)]
@@ -23,7 +26,7 @@ pub(crate) struct Output {
 impl Output {
     /// The beginning of what it printed to standard error.
     pub(crate) fn complaint(&self) -> String {
-        String::from_utf8_lossy(&self.stderr).chars().take(300).collect::<String>().trim().to_owned()
+        first_chars(&String::from_utf8_lossy(&self.stderr), SHOWN_OF_ERRORS).trim().to_owned()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Releases the iterations of open load at their intended starts, whatever the target does.
 //!
 //! A thread of its own sleeps from start to start: the timers of an async runtime are precise to a millisecond, a thread's sleep to
-//! twenty microseconds where the system is asked for that. Free users claim released iterations in order; the schedule has the intended start of each.
+//! twenty microseconds where the system is asked for that. Free users claim released iterations in order; the schedule has the
+//! intended start of each.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

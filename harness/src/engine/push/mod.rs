@@ -1,5 +1,6 @@
 //! Plays the gateway towards a merchant's notification endpoint: creates payments, writes notifications about them and
-//! sends these. The gateway that a merchant asks back is the emulator, the only thing in this room that knows it. `notify` sends them case by case; a load on the endpoint sends many at a time.
+//! sends these. `notify` sends them case by case; a load on the endpoint sends many at a time. The gateway that a merchant asks for
+//! the status is an emulator; only [`gateway`] knows that crate.
 
 pub(crate) mod acknowledgement;
 mod error;

@@ -6,8 +6,8 @@ use bytes::{BufMut as _, Bytes, BytesMut};
 use http::Request;
 use http::header::CONTENT_LENGTH;
 
-/// The bytes of a head besides its headers.
-const LINE: usize = 40;
+/// The bytes of a head besides its target and its headers, at most.
+const LINES: usize = 120;
 /// The bytes of a header beside name and value.
 const AROUND: usize = 4;
 
@@ -17,7 +17,7 @@ pub(crate) fn written(request: &Request<Bytes>) -> Bytes {
     let target = request.uri();
     let length: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + AROUND).sum();
     let target_length = target.path_and_query().map_or(1, |target| target.as_str().len());
-    let mut bytes = BytesMut::with_capacity(LINE + 2 * LINE + target_length + length + body.len());
+    let mut bytes = BytesMut::with_capacity(LINES + target_length + length + body.len());
     bytes.put_slice(request.method().as_str().as_bytes());
     // Writing to memory does not fail.
     let _ = write!((&mut bytes).writer(), " {target} HTTP/1.1\r\n");

@@ -94,7 +94,7 @@ impl Session<'_> {
             Some(_) => Ok(Value::Object(Map::new())),
             None => self.world.act(Act { action: &action, with: &with, resource: &resource }).await,
         };
-        if let Err(WorldError::Failed(_)) = &response
+        if let Err(WorldError::Failed(_) | WorldError::Driver(_)) = &response
             && self.has_become_final(&action, &with, step).await?
         {
             return Ok(());
@@ -115,8 +115,8 @@ impl Session<'_> {
         self.record.entries.push(RecordEntry::World { action: action.clone(), with: with.clone(), response: recorded });
         let response = response.map_err(|error| match error {
             WorldError::Declined(why) => Stop::Skipped(SkipReason::Declined(why)),
-            // Without the place of the step: a driver that fails in many cases is one reason.
-            WorldError::Failed(why) if why.contains(&format!("`{action}`")) => Stop::NotJudged(why),
+            // Without the place of the step: what fails in many cases is one reason.
+            WorldError::Driver(why) => Stop::NotJudged(why),
             WorldError::Failed(why) => Stop::NotJudged(format!("`{action}`: {why}")),
         })?;
         self.await_made(&action, &with, &response, step).await?;

@@ -218,16 +218,20 @@ impl Summary {
     }
 }
 
-/// The operations and notifications of which a field may be left out, by a clause of that field.
+/// The operations and notifications of which a field may be left out, by a clause of that field. A clause that something else carries,
+/// too, is left open by what was not called, and not by the field.
 fn optional_fields(contracts: &Contracts) -> BTreeMap<String, BTreeSet<String>> {
-    let mut optional: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let (mut optional, mut others): (BTreeMap<String, BTreeSet<String>>, _) = (BTreeMap::new(), BTreeSet::new());
     let responses = contracts.operations.values().flat_map(|operation| operation.response.iter().map(|content| (&operation.id, content)));
     let notifications = contracts.notifications.values().flat_map(|sent| sent.request.iter().map(|content| (&sent.id, content)));
     for (operation, content) in responses.chain(notifications) {
-        for clause in content.schema.clauses_of_optional_fields() {
+        let divided = content.schema.divided_clauses();
+        for clause in divided.optional {
             optional.entry(clause.to_owned()).or_default().insert(operation.clone());
         }
+        others.extend(divided.others);
     }
+    optional.retain(|clause, _| !others.contains(clause.as_str()));
     optional
 }
 

@@ -63,6 +63,9 @@ pub enum WorldError {
     /// It failed.
     #[error("{0}")]
     Failed(String),
+    /// A driver of the target file failed, or there is none; the text names the action.
+    #[error("{0}")]
+    Driver(String),
     /// It cannot be done here: a person declined, or it would take too long.
     #[error("{0}")]
     Declined(String),

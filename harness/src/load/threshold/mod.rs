@@ -14,6 +14,6 @@ mod rule;
 mod tests;
 
 pub use evaluate::{evaluate, evaluate_recorded};
-pub(crate) use parse::read;
 pub use parse::{ThresholdError, parse};
+pub(crate) use parse::{parse_written, read};
 pub use rule::{Comparator, Metric, Threshold};

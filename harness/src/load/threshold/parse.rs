@@ -108,6 +108,15 @@ fn fits(threshold: Threshold, open: Option<bool>) -> Result<Threshold, Threshold
 /// # Errors
 /// When the rule is invalid, or names an unknown operation.
 pub fn parse(rule: &str, contracts: &Contracts) -> Result<Threshold, ThresholdError> {
+    parse_with(rule, |operation| known(operation, contracts))
+}
+
+/// Reads a rule in a result, whatever operations there are; `None` if this version does not know it.
+pub(crate) fn parse_written(rule: &str) -> Option<Threshold> {
+    Threshold::recorded_drift(rule).or_else(|| parse_with(rule, |_| Ok(())).ok())
+}
+
+fn parse_with(rule: &str, known: impl FnOnce(&str) -> Result<(), ThresholdError>) -> Result<Threshold, ThresholdError> {
     let split = COMPARISONS.iter().filter_map(|(sign, comparison)| Some((rule.split_once(sign)?, *comparison)));
     // `=` splits `<=` too: the leftmost sign counts, and of `<` and `<=` the longer one.
     let split = split.min_by_key(|((left, _), _)| left.len());
@@ -117,7 +126,7 @@ pub fn parse(rule: &str, contracts: &Contracts) -> Result<Threshold, ThresholdEr
     let words: Vec<&str> = left.split_whitespace().collect();
     let (operation, metric) = subject(&words)?;
     if let Some(operation) = operation {
-        known(operation, contracts)?;
+        known(operation)?;
         if !metric.is_of_operations() {
             let message = format!("`{}` is a number of the whole load, not of an operation", words.get(1..).unwrap_or_default().join(" "));
             return Err(ThresholdError::help(message, "leave the operation out"));

@@ -6,9 +6,9 @@
 use hdrhistogram::Histogram;
 use serde_json::{Map, Value, json};
 
-use crate::base::figures::Unit;
 use crate::load::histogram::{quantile, sum};
-use crate::load::result::{Latency, LoadResult, LoadVerdict, NotificationResult, OperationResult, ThresholdResult};
+use crate::load::result::{Latency, LoadResult, LoadVerdict, NotificationResult, OperationResult};
+use crate::load::threshold::{Metric, Threshold, parse_written};
 
 /// The id of k6's root group: the MD5 of an empty name.
 const ROOT_ID: &str = "d41d8cd98f00b204e9800998ecf8427e";
@@ -76,23 +76,25 @@ fn counted(which: &str) -> String {
     format!("paycheck_notifications_{which}")
 }
 
-/// The metric that a threshold is about; for one operation, that of its calls.
-fn metric_of(threshold: &ThresholdResult, result: &LoadResult) -> String {
-    let words: Vec<&str> = threshold.rule.split_whitespace().collect();
-    let says = |word: &&str| words.contains(word);
-    if let Some(which) = ["lost", "duplicated", "late"].iter().find(|which| says(which)) {
-        return counted(which);
-    }
-    let metric = match threshold.unit {
-        Unit::Microseconds if says(&"lag") => return LAG.to_owned(),
-        Unit::Share if says(&"dropped") => return "dropped_iterations".to_owned(),
-        Unit::Microseconds if says(&"service") => "http_req_duration",
-        Unit::Microseconds | Unit::Times => "paycheck_response_time",
-        Unit::PerSecond => "http_reqs",
-        Unit::Share | Unit::Count => "http_req_failed",
+/// The metric that a threshold is about; for one operation, that of its calls. A rule that this version does not know is about the
+/// iterations.
+fn metric_of(rule: &str) -> String {
+    let Some(Threshold { operation, metric, .. }) = parse_written(rule) else { return "iterations".to_owned() };
+    let metric = match metric {
+        Metric::Lost => counted("lost"),
+        Metric::Duplicated => counted("duplicated"),
+        Metric::Late => counted("late"),
+        Metric::Lag(_) => LAG.to_owned(),
+        Metric::Dropped => "dropped_iterations".to_owned(),
+        Metric::Service(_) => "http_req_duration".to_owned(),
+        Metric::Response(_) | Metric::Mean | Metric::Drift => "paycheck_response_time".to_owned(),
+        Metric::Rate => "http_reqs".to_owned(),
+        Metric::Errors | Metric::ErrorCount => "http_req_failed".to_owned(),
     };
-    let operation = result.operations.iter().map(|operation| operation.operation.as_str()).find(says);
-    operation.map_or_else(|| metric.to_owned(), |operation| format!("{metric}{{name:{operation}}}"))
+    match operation {
+        Some(operation) => format!("{metric}{{name:{operation}}}"),
+        None => metric,
+    }
 }
 
 /// Adds each threshold to its metric.
@@ -100,7 +102,7 @@ fn thresholds(metrics: &mut Map<String, Value>, result: &LoadResult) {
     for threshold in &result.thresholds {
         let failed = threshold.verdict != LoadVerdict::Passed;
         // What was not measured has a threshold all the same.
-        let metric = metrics.entry(metric_of(threshold, result)).or_insert_with(|| json!({}));
+        let metric = metrics.entry(metric_of(&threshold.rule)).or_insert_with(|| json!({}));
         if let Some(metric) = metric.as_object_mut() {
             let all = metric.entry("thresholds").or_insert_with(|| json!({}));
             if let Some(all) = all.as_object_mut() {
@@ -151,7 +153,9 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::base::figures::Unit;
     use crate::load::example_results;
+    use crate::load::result::ThresholdResult;
 
     fn summary(result: &LoadResult) -> Value {
         serde_json::from_str(&k6(result).unwrap()).unwrap()
@@ -207,14 +211,15 @@ mod tests {
         for (rule, unit, metric) in [
             ("lag p99 < 1s", Unit::Microseconds, "paycheck_notification_lag"),
             ("dropped < 1%", Unit::Share, "dropped_iterations"),
-            ("lost == 0", Unit::Count, "paycheck_notifications_lost"),
-            ("duplicated == 0", Unit::Count, "paycheck_notifications_duplicated"),
-            ("late == 0", Unit::Count, "paycheck_notifications_late"),
+            ("lost = 0", Unit::Count, "paycheck_notifications_lost"),
+            ("duplicated = 0", Unit::Count, "paycheck_notifications_duplicated"),
+            ("late = 0", Unit::Count, "paycheck_notifications_late"),
             ("service p99 < 1s", Unit::Microseconds, "http_req_duration"),
             ("p99 < 1s", Unit::Microseconds, "paycheck_response_time"),
-            ("drift < 2", Unit::Times, "paycheck_response_time"),
+            ("drift <= 2", Unit::Times, "paycheck_response_time"),
             ("rate >= 5", Unit::PerSecond, "http_reqs"),
-            ("error count == 0", Unit::Count, "http_req_failed"),
+            ("error count = 0", Unit::Count, "http_req_failed"),
+            ("a number of a later version < 1", Unit::Count, "iterations"),
             ("terminal.refund.cancel errors < 1%", Unit::Share, "http_req_failed{name:terminal.refund.cancel}"),
         ] {
             let result = LoadResult { thresholds: vec![threshold(rule, unit)], ..result.clone() };

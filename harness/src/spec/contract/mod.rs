@@ -40,6 +40,7 @@ pub use id::{api_of, capability_of, has_word, words};
 pub(crate) use list_rules::{ItemFault, ReportedCauses};
 pub use list_rules::{ListRules, ListsByItem};
 pub use open_value::OpenValue;
+pub(crate) use operation::METHODS;
 pub use operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, EchoSource, MerchantRules, NotificationRules, Operation,
     PathTemplate, PlacedFault, RefusedCreation, Shows, Token,

@@ -17,6 +17,9 @@ use crate::wire::exchange::{Coding, Exchange, Request};
 use crate::wire::expression::RuntimeExpression;
 use crate::wire::format::FileFormat;
 
+/// The HTTP methods that a file may name for a call.
+pub(crate) const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
 /// One documented call, or one notification (a call in the other direction).
 #[derive(Debug)]
 pub struct Operation {

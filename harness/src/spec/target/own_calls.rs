@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use crate::base::source::{Diagnostic, Fields, Problems};
-use crate::spec::contract::{Contracts, Operation};
+use crate::spec::contract::{Contracts, METHODS, Operation};
 
 /// The target's own paths by operation: `/a/path`, or `PUT /a/path` where the documents show no method either.
 pub(super) fn paths(
@@ -44,7 +44,6 @@ pub(super) fn paths(
 
 /// Whether an operation may have this method on a target.
 fn own_method(operation: &Operation, method: &str) -> Result<(), String> {
-    const METHODS: [&str; 5] = ["GET", "PUT", "POST", "DELETE", "PATCH"];
     if !METHODS.contains(&method) {
         return Err(format!("`{method}` is no method before a path; there are {}", METHODS.join(", ")));
     }

@@ -16,9 +16,9 @@ const LIMIT: Duration = Duration::from_secs(120);
 pub(super) async fn run(action: &str, words: &[Template], variables: &Map<String, Value>) -> Result<Value, WorldError> {
     let words: Vec<String> = words.iter().map(|word| filled(action, word, variables)).collect::<Result<_, _>>()?;
     let Some((program, arguments)) = words.split_first() else {
-        return Err(WorldError::Failed(format!("the command for `{action}` is empty")));
+        return Err(WorldError::Driver(format!("the command for `{action}` is empty")));
     };
-    let failed = |what: String| WorldError::Failed(format!("`{program}` for `{action}` {what}"));
+    let failed = |what: String| WorldError::Driver(format!("`{program}` for `{action}` {what}"));
     let output = subprocess::run(program, arguments, LIMIT).await.map_err(|error| failed(error.to_string()))?;
     if !output.status.success() {
         return Err(failed(format!("ended with {}: {}", output.status, output.complaint())));

@@ -22,6 +22,6 @@ pub(super) fn of_target(target: &Target, contracts: &Contracts) -> Map<String, V
 
 /// Fills in a text.
 pub(super) fn filled(action: &str, template: &Template, variables: &Map<String, Value>) -> Result<String, WorldError> {
-    let value = template.render(variables).map_err(|error| WorldError::Failed(format!("the driver of `{action}`: {error}")))?;
+    let value = template.render(variables).map_err(|error| WorldError::Driver(format!("the driver of `{action}`: {error}")))?;
     Ok(text_of(&value).unwrap_or_default())
 }

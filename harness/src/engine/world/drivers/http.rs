@@ -75,7 +75,7 @@ fn request(
 }
 
 fn failed(action: &str, why: &str) -> WorldError {
-    WorldError::Failed(format!("the request for `{action}`: {why}"))
+    WorldError::Driver(format!("the request for `{action}`: {why}"))
 }
 
 /// Why it failed, without the URL, which may identify a payer.

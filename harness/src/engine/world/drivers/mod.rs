@@ -108,7 +108,7 @@ impl Driven {
     /// Waits for as long as an action says, within bounds.
     async fn wait(&self, action: &WorldAction, with: &Map<String, Value>, bound: Duration) -> Result<Value, WorldError> {
         let Some(asked) = action.time_passed(with) else {
-            return Err(WorldError::Failed(format!("`{}` needs a whole number of seconds", action.name)));
+            return Err(WorldError::Driver(format!("`{}` needs a whole number of seconds", action.name)));
         };
         if asked > bound {
             let reason = SkipReason::Time { seconds: asked.as_secs(), bound: bound.as_secs(), action: action.name.clone() };
@@ -126,7 +126,7 @@ impl Driven {
             let clock = self.contracts.actions.get(act.action).filter(|action| action.passes.is_some());
             return match clock.zip(self.longest_wait()) {
                 Some((clock, bound)) => self.wait(clock, act.with, bound).await,
-                None => Err(WorldError::Failed(self.cannot(act.action).map(|reason| reason.to_string()).unwrap_or_default())),
+                None => Err(WorldError::Driver(self.cannot(act.action).map(|reason| reason.to_string()).unwrap_or_default())),
             };
         };
         match (driver, &self.person, self.contracts.actions.get(act.action)) {

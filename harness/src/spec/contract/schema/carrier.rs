@@ -21,6 +21,15 @@ pub(super) struct Carrier {
     parts: Vec<CarryingPart>,
 }
 
+/// The clauses that a schema carries.
+#[derive(Debug, Default)]
+pub(crate) struct DividedClauses<'c> {
+    /// Those of fields that a conforming value may lack, and of what is in them.
+    pub(crate) optional: BTreeSet<&'c str>,
+    /// Those that every conforming value is judged by, or may be under a condition.
+    pub(crate) others: BTreeSet<&'c str>,
+}
+
 /// A subschema that carries clauses.
 #[derive(Debug)]
 struct CarryingPart {
@@ -57,22 +66,13 @@ impl Carrier {
         self.clauses.is_empty() && self.parts.is_empty()
     }
 
-    /// Collects the clauses of fields that a conforming value may lack.
-    pub(super) fn collect_optional<'c>(&'c self, clauses: &mut BTreeSet<&'c str>) {
-        for part in &self.parts {
-            if part.is_optional() {
-                part.carrier.collect_all(clauses);
-            } else {
-                part.carrier.collect_optional(clauses);
-            }
-        }
-    }
-
-    fn collect_all<'c>(&'c self, clauses: &mut BTreeSet<&'c str>) {
+    /// Divides the clauses of a value that is `optional` itself or not.
+    pub(super) fn divide<'c>(&'c self, optional: bool, divided: &mut DividedClauses<'c>) {
+        let clauses = if optional { &mut divided.optional } else { &mut divided.others };
         clauses.extend(self.clauses.iter().map(String::as_str));
+        clauses.extend(self.parts.iter().filter_map(|part| part.required.as_deref()));
         for part in &self.parts {
-            clauses.extend(part.required.as_deref());
-            part.carrier.collect_all(clauses);
+            part.carrier.divide(optional || part.is_optional(), divided);
         }
     }
 

@@ -1,11 +1,10 @@
 //! The clauses that a schema carries: of a keyword, of a place in an instance, and those that an instance was judged by.
 
-use std::collections::BTreeSet;
-
 use indexmap::IndexSet;
 use serde_json::Value;
 
 use super::Schema;
+use super::carrier::DividedClauses;
 use crate::spec::contract::schema_walk::{self, clause_in, find_property};
 use crate::wire::exchange::Rest;
 
@@ -45,11 +44,11 @@ impl Schema {
         path.into_iter().rev().find_map(|schemas| schemas.into_iter().find_map(&carried))
     }
 
-    /// The clauses of fields that a conforming instance may lack.
-    pub(crate) fn clauses_of_optional_fields(&self) -> BTreeSet<&str> {
-        let mut clauses = BTreeSet::new();
-        self.carrier.collect_optional(&mut clauses);
-        clauses
+    /// Its clauses: those of fields that a conforming instance may lack, and the others.
+    pub(crate) fn divided_clauses(&self) -> DividedClauses<'_> {
+        let mut divided = DividedClauses::default();
+        self.carrier.divide(false, &mut divided);
+        divided
     }
 
     /// The clauses of all totals in which the value takes part.

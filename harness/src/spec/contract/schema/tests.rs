@@ -57,8 +57,11 @@ fn a_field_required_on_success_may_be_empty_in_a_form_that_refuses() {
 }
 
 #[test]
-fn clauses_of_fields_that_may_be_absent_are_known() {
-    assert_eq!(schema().clauses_of_optional_fields(), ["r.note"].into());
+fn clauses_of_fields_that_may_be_absent_are_told_from_the_others() {
+    let schema = schema();
+    let divided = schema.divided_clauses();
+    assert_eq!(divided.optional, ["r.note"].into());
+    assert!(["r", "r.code", "r.price.pattern"].iter().all(|clause| divided.others.contains(clause)), "{divided:?}");
 }
 
 #[test]

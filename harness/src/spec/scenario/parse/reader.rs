@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::names::{FieldNames, clauses, request_fields};
 use crate::base::source::{Diagnostic, Entry, Fields, Node, NodeKind, Problems};
 use crate::base::values::duration;
-use crate::spec::contract::{Authorization, Contracts, Operation};
+use crate::spec::contract::{Authorization, Contracts, METHODS, Operation};
 use crate::spec::scenario::TableRow;
 use crate::spec::scenario::matcher::{Matcher, template};
 use crate::spec::scenario::step::{
@@ -19,9 +19,6 @@ use crate::spec::target::MAIN;
 
 /// The verbs of a step.
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
-
-/// The methods that a request may have.
-const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /// How often steps may be repeated.
 const TIMES: std::ops::RangeInclusive<u64> = 2..=1000;
