@@ -90,7 +90,7 @@ mod tests {
         }
     }
 
-    /// A body of so many pieces of two bytes.
+    /// A body of pieces of two bytes.
     struct Pieces(usize);
 
     impl http_body::Body for Pieces {

@@ -224,7 +224,7 @@ mod tests {
         };
         let asked = json!({ "from": "$request.query.encoding", "win1250": "windows-1250", "default": "utf-8" });
         assert!(fault(asked).of_the_wrapping);
-        assert!(!fault(json!("utf-8")).of_the_wrapping, "nobody says which it is");
+        assert!(!fault(json!("utf-8")).of_the_wrapping, "the request does not choose it");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A connection of HTTP/1.1, driven by the task of the user whose request is under way.
 //!
-//! Most responses are ordinary: a complete head with a length, then so many bytes. Such an exchange is written and read here, with
-//! one buffer and no machine of states. As soon as anything else shows, [hyper](library) takes over the exchange where it is and
+//! Most responses are ordinary: a complete head with a length, and a body of that length. Such an exchange is written and read
+//! here, with one buffer and no state machine. As soon as anything else shows, [hyper](library) takes over the exchange where it is and
 //! keeps the connection, so that every other response is read by its rules alone.
 
 mod begun;

@@ -40,7 +40,7 @@ pub(super) struct Ordinary {
 pub(super) enum Exchanged {
     /// The response, and whether the connection is over after it.
     Whole(Reply, bool),
-    /// The exchange is not ordinary; so many bytes of the request are written.
+    /// The exchange is not ordinary. The number of bytes of the request that are written.
     Begun { written: usize },
 }
 
@@ -48,7 +48,7 @@ pub(super) enum Exchanged {
 enum ReadSoFar {
     /// The beginning of the head of a response.
     Head,
-    /// The beginning of a response with its whole head, of which so many bytes are missing.
+    /// The beginning of a response with its whole head, and the number of bytes that are missing.
     Part(usize),
     /// A response, and whether more was read than it.
     Whole(Reply, bool),
@@ -120,7 +120,7 @@ impl Ordinary {
         written.await
     }
 
-    /// Reads at least so many bytes. Returns `false` if there are no more, or too many for an ordinary response.
+    /// Reads at least `least` bytes. Returns `false` if there are no more, or too many for an ordinary response.
     async fn read(&mut self, least: usize) -> bool {
         let wanted = self.filled.saturating_add(least);
         if wanted > LONGEST {
