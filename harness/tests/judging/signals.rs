@@ -26,10 +26,11 @@ fn send(child: &Child, signal: &str) {
     assert!(Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap().success());
 }
 
-/// Accepts every connection, and never answers.
+/// Accepts every connection, counts requests, and never responds.
 async fn silent() -> Raw {
-    Raw::start(|mut stream, _| async move {
+    Raw::start(|mut stream, requests| async move {
         crate::support::raw::hear(&mut stream).await;
+        requests.fetch_add(1, Ordering::SeqCst);
         std::future::pending::<()>().await;
     })
     .await
@@ -41,11 +42,11 @@ fn target(folder: &TempDir, server: &Raw) -> String {
     file(folder.path(), "target.yaml", &text).display().to_string()
 }
 
-/// Runs a command until the server hears of it, sends signals, and waits for its end.
+/// Runs a command until the server has a request of it, sends signals, and waits for its end.
 async fn signalled(server: &Raw, arguments: Vec<String>, signals: &[&str]) -> CommandResult {
-    let before = server.connections.load(Ordering::SeqCst);
+    let before = server.counted.load(Ordering::SeqCst);
     let mut child = paycheck(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    while server.connections.load(Ordering::SeqCst) == before {
+    while server.counted.load(Ordering::SeqCst) == before {
         if child.try_wait().unwrap().is_some() {
             return ended(child);
         }
@@ -85,7 +86,7 @@ async fn every_command_that_sends_ends_with_a_report() {
         &["fuzz", "--target", &target],
         &["explore", "--target", &target],
         &["notify", &url],
-        &["load", "notification", &url, "--rate", "20", "--for", "10m"],
+        &["load", "notification", &url, "--rate", "20", "--for", "1m"],
         &["load", &profile, "--target", &target],
         &["load", &profile, "--target", &target],
         &["load", &profile, "--target", &target],

@@ -13,8 +13,8 @@ pub struct Raw {
     pub url: Url,
     /// The number of connections so far.
     pub connections: Arc<AtomicUsize>,
-    /// The number of bytes written so far, if the handler counts them.
-    pub written: Arc<AtomicUsize>,
+    /// What the handler counts.
+    pub counted: Arc<AtomicUsize>,
     server: JoinHandle<()>,
 }
 
@@ -26,16 +26,16 @@ impl Raw {
     {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
-        let (connections, written) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let (counted, bytes) = (Arc::clone(&connections), Arc::clone(&written));
+        let (connections, counted) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (accepted, by_handler) = (Arc::clone(&connections), Arc::clone(&counted));
         let server = tokio::spawn(async move {
             let mut handlers = tokio::task::JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
-                counted.fetch_add(1, Ordering::SeqCst);
-                handlers.spawn(handle(stream, Arc::clone(&bytes)));
+                accepted.fetch_add(1, Ordering::SeqCst);
+                handlers.spawn(handle(stream, Arc::clone(&by_handler)));
             }
         });
-        Self { url, connections, written, server }
+        Self { url, connections, counted, server }
     }
 
     /// Sends these bytes to every request, then closes.

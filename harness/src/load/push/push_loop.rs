@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval_at, sleep_until};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
 use super::options::PushOptions;
 use super::send_slots::{ReleaseQueue, SendSlots};
@@ -15,7 +15,7 @@ use super::summary::{self, PushLoopEnd, RunInfo};
 use crate::load::meter::Tick;
 use crate::load::pacer::IntendedStarts;
 use crate::load::result::Early;
-use crate::load::run_loop::{LoadObserver, Phase, RunProgress};
+use crate::load::run_loop::{GRACE, LoadObserver, Phase, RunProgress};
 use crate::load::silence::SilenceWatch;
 
 /// How often the meter is read.
@@ -31,7 +31,8 @@ pub(super) struct PushLoop<'p, C> {
 }
 
 impl<C: PushSender> PushLoop<'_, C> {
-    /// Runs all slots until the end of the load. Then it calls `end`, which must close `queue`, and waits for the pushes under way.
+    /// Runs all slots until the end of the load. Then it calls `end`, which must close `queue`, and waits for the pushes under way; if
+    /// the user has ended the load, for [`GRACE`] at most.
     ///
     /// # Errors
     /// The error of the observer.
@@ -47,11 +48,19 @@ impl<C: PushSender> PushLoop<'_, C> {
         let over = sleep_until(self.slots.start + self.options.duration);
         tokio::pin!(over, stop);
         let (mut counted, mut played, mut silence) = (0, None, SilenceWatch::default());
+        let mut abort_at = None;
         let measured = |early| Some(PushLoopEnd { early, measured: self.slots.start.elapsed().min(self.options.duration) });
         loop {
             tokio::select! {
                 biased;
-                () = &mut stop, if played.is_none() => played = measured(Some(Early::Interrupted)),
+                () = &mut stop, if played.is_none() => {
+                    played = measured(Some(Early::Interrupted));
+                    abort_at = Some(Instant::now() + GRACE);
+                }
+                () = sleep_until(abort_at.unwrap_or(self.slots.start)), if abort_at.is_some() => {
+                    senders.abort_all();
+                    abort_at = None;
+                }
                 () = &mut over, if played.is_none() => played = measured(None),
                 _ = ticks.tick() => {
                     let (until, phase) = match &played {

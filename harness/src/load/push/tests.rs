@@ -21,7 +21,7 @@ use crate::base::verdict::Finding;
 use crate::load::pacer::Due;
 use crate::load::profile::{Killswitch, NotificationDeadlines};
 use crate::load::result::{Early, ErrorKind, LoadResult, LoadVerdict, OperationResult};
-use crate::load::run_loop::RunProgress;
+use crate::load::run_loop::{GRACE, RunProgress};
 use crate::load::shard::Shard;
 use crate::load::threshold::{Comparator, Metric, Threshold};
 use crate::spec::contract::Files;
@@ -236,6 +236,18 @@ async fn it_ends_when_it_is_stopped_and_when_it_has_become_pointless() {
     assert_eq!(stopped.arrivals.map(|a| (a.intended, a.started, a.dropped)), Some((250, 250, 0)));
     let pointless = pretended(&options, every, std::future::pending(), Box::new(|_, _| after(millis(1), 500))).await;
     assert_eq!((pointless.ended_early, pointless.seconds), (Some(Early::Killswitch), 1.0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_user_who_ends_it_waits_a_second_for_pushes_under_way() {
+    let options = options(10, Duration::from_secs(100));
+    let begun = tokio::time::Instant::now();
+    let silent: Respond = Box::new(|_, _| Box::pin(std::future::pending()));
+    let stopped = pretended(&options, Every(millis(10), 10_000), sleep(millis(2500)), silent).await;
+    assert!(begun.elapsed() <= millis(2500) + GRACE + millis(10), "{:?}", begun.elapsed());
+    assert_eq!((stopped.ended_early, stopped.seconds), (Some(Early::Interrupted), 2.5));
+    let counted = stopped.notifications.map(|counted| (counted.expected, counted.lost));
+    assert_eq!(counted, Some((0, 0)), "what was under way is neither acknowledged nor lost");
 }
 
 /// How a merchant on a real socket behaves.

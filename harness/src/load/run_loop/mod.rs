@@ -41,7 +41,7 @@ use watcher::{POLL_INTERVAL, RunWatcher, SHORTEST_INTERVAL, is_ended_by_user};
 /// How often the run loop checks whether users are ready.
 const READY_POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// How long each remaining phase may take once the user has ended the run, so that the report follows within seconds.
-const GRACE: Duration = Duration::from_secs(1);
+pub(super) const GRACE: Duration = Duration::from_secs(1);
 /// How long users may take to get ready.
 const READY_WITHIN: Duration = Duration::from_secs(120);
 
