@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::error::ControlError;
-use super::http::{ControlResponse, json_response};
+use super::http::{ControlResponse, Path, json_response};
 use super::lookup::{find_world, on_device};
 use crate::base::sync::lock;
 use crate::device::core::{Connection, Device};

@@ -1,7 +1,8 @@
-//! Bodies in and out of the control API.
+//! Bodies in and out of the control API, and the names in its paths.
 
 use axum::body::{Body, Bytes};
-use axum::extract::Request;
+use axum::extract::{FromRequestParts, Request};
+use http::request::Parts;
 use http::{Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,6 +12,18 @@ use super::error::ControlError;
 use crate::wire::shape::IdentifierSpelling;
 use crate::wire::{ApiResponse, body};
 use crate::world::World;
+
+/// The names in a path. Those that are no UTF-8 are refused like every other mistake: with a sentence, in JSON.
+pub(super) struct Path<T>(pub(super) T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = ControlError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ControlError> {
+        let names = axum::extract::Path::from_request_parts(parts, state).await;
+        names.map(|names| Self(names.0)).map_err(|refused| ControlError::bad(format!("the path can't be read: {}", refused.body_text())))
+    }
+}
 
 /// What every handler returns.
 pub(super) type ControlResponse = Result<Response<Body>, ControlError>;

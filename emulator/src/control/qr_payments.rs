@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::{Value, json};
 
-use super::http::{ControlResponse, world_response};
+use super::http::{ControlResponse, Path, world_response};
 use super::lookup::find_world;
 use super::views::MOST_LISTED;
 use crate::qr::core::{QrPayment, QrRefund};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, delete, get, post};
 use http::{Response, StatusCode};
@@ -13,7 +13,7 @@ use serde_json::json;
 use super::actions::{ACTIONS, ActionContext, nearest, perform};
 use super::admission::admit;
 use super::error::ControlError;
-use super::http::{ControlResponse, json_response, read_body, read_json, world_response};
+use super::http::{ControlResponse, Path, json_response, read_body, read_json, world_response};
 use super::lookup::find_world;
 use super::{devices, qr_payments, views, worlds};
 use crate::base::access::Access;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::error::ControlError;
-use super::http::{ControlResponse, world_response};
+use super::http::{ControlResponse, Path, world_response};
 use super::lookup::{find_world, read_trans_id};
 use crate::gateway::core::refunded::{Refunded, total};
 use crate::gateway::core::{Payment, State as PaymentState};

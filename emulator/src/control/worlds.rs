@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use http::{Response, StatusCode};
 use serde_json::json;
 
 use super::error::ControlError;
-use super::http::{ControlResponse, json_response, read_body, read_json};
+use super::http::{ControlResponse, Path, json_response, read_body, read_json};
 use super::lookup::find_world;
 use super::prefix::PREFIX;
 use crate::world::{World, WorldSettings, Worlds};

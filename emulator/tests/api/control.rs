@@ -90,6 +90,8 @@ async fn mistakes_are_reported_in_a_sentence() {
         let (status, response) = world.json("POST", "/__emulator/worlds", &settings).await;
         assert_eq!((status, response["error"].is_string()), (StatusCode::BAD_REQUEST, true), "{settings}");
     }
+    let (status, response) = world.json("GET", "/__emulator/worlds/%ef", &json!({})).await;
+    assert_eq!((status, response["error"].is_string()), (StatusCode::BAD_REQUEST, true), "{response}");
     let paid = world.paid(json!({})).await;
     assert_eq!(error("payer.pays", json!({ "transId": paid })).await.0, 409);
     assert_eq!(error("notification.resends", json!({ "transId": world.created(json!({})).await })).await.0, 409);
