@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::base::skip::SkipReason;
 use crate::base::text::clean;
 use crate::engine::request::RequestContent;
-use crate::engine::runner::{Case, Context, Worlds, blockers};
+use crate::engine::runner::{Case, Context, Worlds, blockers, says_limited};
 use crate::engine::transport::Records;
 use crate::judge::check::{NOTHING_THERE, nothing_there, response_findings};
 use crate::judge::record::redirected;
@@ -188,6 +188,10 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
         };
         if redirected(operation, &exchange) {
             seen = Seen::TheApi;
+            continue;
+        }
+        // Whoever limits requests may stand before any API; scenarios wait and send again.
+        if says_limited(operation, &exchange) {
             continue;
         }
         let is_absent = nothing_there(operation, &exchange).is_some() && !has_a_code(&context.contracts, response);

@@ -47,6 +47,15 @@ fn an_inbox_that_no_case_needs_may_be_taken() {
     assert!(waiting.err.contains("the inbox can't listen on"), "{}", waiting.err);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_of_requests_is_no_other_server() {
+    let folder = tempdir().unwrap();
+    let limited = ResponseTemplate::new(429).insert_header("retry-after", "0").set_body_raw("slow down", "text/html");
+    let server = responding(limited).await;
+    let judged = verify(folder.path(), &server.uri(), ("100001", "secret-100001"), &[]).with_code(2);
+    assert!(judged.out.contains("too many requests"), "{}", judged.out);
+}
+
 /// What can't be read says nothing of the credentials: the scenarios judge it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_response_that_cannot_be_read_is_no_wrong_secret() {

@@ -58,7 +58,7 @@ impl Session<'_> {
 }
 
 /// Whether a response says that there were too many requests.
-fn says_limited(operation: &Operation, exchange: &Exchange) -> bool {
+pub fn says_limited(operation: &Operation, exchange: &Exchange) -> bool {
     let by_code = operation.limited.is_some() && operation.code(exchange) == operation.limited;
     by_code || exchange.response().is_some_and(|response| response.status == TOO_MANY_REQUESTS)
 }

@@ -40,6 +40,7 @@ pub(crate) use fast_path::{
     JudgedCall, SentToken, Then, explain, is_whole, largest, record_of,
 };
 pub(crate) use interactive_session::{ActionResult, Halt, InteractiveSession, OpenWorld, SessionAction};
+pub use limited::says_limited;
 pub use plan::{Case, Selection, plan};
 pub use preview::{Preview, PreviewStep, preview};
 pub(crate) use replay::{replay, still};

@@ -36,6 +36,15 @@ pub(super) fn decode_json_into(value: &mut Value, bytes: &[u8], offset: usize) -
     Ok(reading.faults.into_inner().into_list())
 }
 
+/// The largest number below which a floating point number has each whole number.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// The whole number that is written with a point or an exponent: JSON knows numbers, not how they are written, so `0.0` is the code 0.
+#[allow(clippy::cast_possible_truncation, reason = "it has no fraction, and is within the range")]
+fn whole_number(value: f64) -> Option<i64> {
+    (value.fract() == 0.0 && value.abs() <= LARGEST_WHOLE).then_some(value as i64)
+}
+
 fn explained(error: &serde_json::Error) -> String {
     if error.is_data() { format!("not read: {error}") } else { format!("not JSON: {error}") }
 }
@@ -105,7 +114,7 @@ impl<'de> Visitor<'de> for Over<'_, '_> {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<(), E> {
-        *self.value = value.into();
+        *self.value = whole_number(value).map_or_else(|| value.into(), Value::from);
         Ok(())
     }
 
@@ -273,6 +282,12 @@ mod tests {
         }
         let faults = decode_json_into(&mut value, br#"{"a":"y","a":"z"}"#, 100).unwrap();
         assert_eq!((value, faults[0].position.to_string()), (json!({"a": "y"}), "byte 100".to_owned()));
+    }
+
+    #[test]
+    fn a_whole_number_is_one_however_it_is_written() {
+        let (value, _) = decode_json(br#"[0.0, 1e2, -2.50e1, 0.5, 1e300]"#).unwrap();
+        assert_eq!(value, json!([0, 100, -25, 0.5, 1e300]));
     }
 
     proptest! {
