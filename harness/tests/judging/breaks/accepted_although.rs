@@ -1,6 +1,7 @@
 //! Requests that must be refused and are accepted.
 
 use super::{Break, REFUSED_V2};
+use crate::support::proxy::{Message, ObservedRequest};
 
 /// Requests that must be refused and are accepted.
 pub fn all() -> Vec<Break> {
@@ -93,7 +94,31 @@ pub fn all() -> Vec<Break> {
             onward(|asked, sent| if asked.is_of_api("gateway") { sent.in_the_name_of_main(asked) });
         "a secret in other case is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / in other case"
             => "gateway.v2.credentials":
-            onward(|asked, sent| if asked.credentials.1.eq_ignore_ascii_case(&asked.credentials_of_main().1) { sent.in_the_name_of_main(asked) });
+            onward(with_the_secret_in_any_case);
+        "a refund takes a secret in other case, v1.0" in "a-refund-in-v1-with-a-wrong-secret-is-refused / in other case"
+            => "gateway.v1.credentials":
+            onward(with_the_secret_in_any_case);
+        "a refund takes a secret in other case, v2.0" in "a-refund-in-v2-with-a-wrong-secret-is-refused / in other case"
+            => "gateway.v2.credentials":
+            onward(with_the_secret_in_any_case);
+        "a capture takes a secret in other case, v1.0" in "capture-and-release-in-v1-need-credentials / with the secret in other case"
+            => "gateway.v1.credentials":
+            onward(with_the_secret_in_any_case);
+        "a capture takes a secret in other case, v2.0" in "capture-and-release-in-v2-need-credentials / with the secret in other case"
+            => "gateway.v2.credentials":
+            onward(with_the_secret_in_any_case);
+        "a recurring payment takes a secret in other case, v1.0" in "a-recurring-payment-in-v1-needs-credentials / with the secret in other case"
+            => "gateway.v1.credentials":
+            onward(with_the_secret_in_any_case);
+        "a recurring payment takes a secret in other case, v2.0" in "a-recurring-payment-in-v2-needs-credentials / with the secret in other case"
+            => "gateway.v2.credentials":
+            onward(with_the_secret_in_any_case);
+        "a refund of a terminal payment takes a secret in other case" in "a-refund-of-a-terminal-payment-in-v1-needs-credentials / with the secret in other case"
+            => "gateway.v1.credentials":
+            onward(with_the_secret_in_any_case);
+        "a terminal takes a secret in other case" in "terminal / calls-without-the-right-credentials-are-refused / with the secret in other case"
+            => "terminal.credentials":
+            onward(with_the_secret_in_any_case);
         "a pending payment is refused as a cancelled one" in "only-a-cancelled-payment-is-refused-as-cancelled / pending"
             => "gateway.refund.code.1401":
             response(|asked, message| if asked.is("refund") { message.set("code", 1401) });
@@ -162,5 +187,18 @@ pub fn all() -> Vec<Break> {
             response(|asked, message| if asked.text("delivery") == "pickup" { message.accept_creation() });
         "a price too high is refused with another code" in REFUSED_V2 => "gateway.create.price.max.CZK":
             response(|asked, message| if asked.is("create") { message.set("code", 1500) });
+    }
+}
+
+/// A call whose secret differs from that of the main merchant in case alone becomes one with the right secret.
+fn with_the_secret_in_any_case(asked: &ObservedRequest<'_>, sent: &mut Message) {
+    let right = asked.credentials_of_main().1;
+    if !asked.credentials.1.eq_ignore_ascii_case(&right) {
+        return;
+    }
+    if sent.has("secret") {
+        sent.set("secret", right);
+    } else {
+        sent.in_the_name_of_main(asked);
     }
 }

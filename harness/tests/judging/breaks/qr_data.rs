@@ -42,6 +42,11 @@ fn codes() -> Vec<Break> {
             response(|_, message| spayd(message, "AM", "123.44"));
         "a code over another currency" in SPAYD => "qr.paymentData.SPAYD.currency":
             response(|_, message| spayd(message, "CC", "EUR"));
+        "a code with a checksum of another text" in SPAYD => "qr.create.answer.paymentData.format":
+            response(|_, message| if message.has("paymentData") {
+                let data = format!("{}*CRC32:00000000", message.get("paymentData"));
+                message.replace("paymentData", data);
+            });
         "a code with an account whose check digits are wrong" in SPAYD => "qr.paymentData.SPAYD.account":
             response(|_, message| spayd(message, "ACC", "CZ0008000000192000145399"));
         "an amount in short floating point" in "large-amounts-are-asked-for-and-refunded-exactly" => "qr.paymentData.SPAYD.amount":
@@ -59,7 +64,7 @@ fn codes() -> Vec<Break> {
         "crowns' code for a Slovak method" in "slovak-euros-are-drawn-as-pay-by-square / whole units" => "qr.paymentData.pay-by-square":
             response(|_, message| message.replace("paymentData", "SPD*1.0*ACC:CZ6508000000192000145399*AM:70.00*CC:EUR*X-VS:1234567890"));
         "a PAY by square code with a letter that was misread" in "slovak-euros-are-drawn-as-pay-by-square / whole units"
-            => "qr.create.answer.paymentData.type":
+            => "qr.create.answer.paymentData.format":
             response(|_, message| if message.has("paymentData") {
                 let data = message.get("paymentData");
                 let (begin, end) = data.split_at(data.len() / 2);
