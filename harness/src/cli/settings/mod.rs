@@ -22,7 +22,7 @@ use clap::{ArgMatches, ColorChoice, Command, CommandFactory, FromArgMatches};
 use super::failure::Failure;
 use crate::base::exit::Exit;
 pub(super) use file::ConfigFile;
-use options::{CONFIG, OptionSpec, options};
+use options::{CONFIG, NOT_SET, OptionSpec, options};
 pub(super) use origin::Environment;
 pub(super) use origin::Origin;
 use origin::{Setting, setting};
@@ -53,9 +53,6 @@ impl NoArguments {
         }
     }
 }
-
-/// Commands about Paycheck itself, which play nothing.
-const NOT_SET: [&str; 6] = ["completions", "config", "exit-codes", "init", "man", "schema"];
 
 /// Reads the command line, completed by the environment and the file. `here` is the current folder.
 pub(super) fn read<A: CommandFactory + FromArgMatches>(

@@ -11,8 +11,7 @@ use clap::{ArgMatches, Command};
 
 use super::super::failure::Failure;
 use super::super::inputs;
-use super::NOT_SET;
-use super::options::options;
+use super::options::{NOT_SET, options};
 use super::origin::{Environment, PREFIX, Setting, variable};
 use crate::base::source::nearest;
 
