@@ -2,6 +2,7 @@
 # Installs a released `paycheck`: deploy/ci/install.sh VERSION PREFIX
 # PAYCHECK_RELEASES is where the releases are: https://github.com/OWNER/paycheck/releases/download, or a mirror of it.
 set -eu
+: "${PAYCHECK_RELEASES:?says where the releases are}"
 version=$1
 prefix=$2
 platform=$(uname -m)-$(uname -s | tr '[:upper:]' '[:lower:]')

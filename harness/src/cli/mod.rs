@@ -163,7 +163,7 @@ fn catch_panics(run: impl FnOnce() -> Exit) -> Exit {
 }
 
 async fn main() -> Exit {
-    let environment = |name: &str| std::env::var(name).ok();
+    let environment = settings::Environment::of_this_process();
     let here = std::env::current_dir().unwrap_or_default();
     let words: Vec<_> = std::env::args_os().collect();
     let arguments = match settings::read::<Arguments>(&words, &environment, &here) {

@@ -155,6 +155,11 @@ impl OperationResult {
 }
 
 impl LoadResult {
+    /// The start of measuring as people read it: to the second.
+    pub fn started_second(&self) -> String {
+        self.started.split_once('.').map_or_else(|| self.started.clone(), |(second, _)| format!("{second}Z"))
+    }
+
     /// The operations as reports list them: most failed calls first, and those that failed equally often in the order of their first use.
     pub fn failing_first(&self) -> Vec<&OperationResult> {
         let mut operations: Vec<_> = self.operations.iter().collect();

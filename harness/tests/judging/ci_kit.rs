@@ -63,6 +63,8 @@ fn instructions<'d>(dockerfile: &'d str, name: &str) -> Vec<&'d str> {
 fn the_image_of_a_release_runs_the_program_of_an_archive() {
     let image = std::fs::read_to_string(root().join("deploy/Dockerfile.release")).unwrap();
     assert_eq!(instructions(&image, "USER"), ["65532:65532"], "it is not root");
+    assert_eq!(instructions(&image, "WORKDIR"), ["/work"]);
+    assert!(image.contains("install -d -o 65532 -g 65532 /work"), "its user can write there");
     assert_eq!(instructions(&image, "ENTRYPOINT"), ["[\"paycheck\"]"]);
     assert_eq!(instructions(&image, "STOPSIGNAL"), ["SIGINT"], "what Ctrl-C sends");
     assert_eq!(instructions(&image, "ADD"), ["${ARCHIVE} /usr/local/"], "what `tar -xzf … -C /usr/local` does");
@@ -156,7 +158,7 @@ fn a_release_is_packed_installed_and_run_by_the_action() {
     let path = format!("{}:{}", added.trim(), std::env::var("PATH").unwrap());
     let run = [
         ("PATH", path.as_str()),
-        ("ARGUMENTS", "verify --filter a-creation-is-answered"),
+        ("ARGUMENTS", "verify --seed 7\n  --filter a-creation-is-answered\n"),
         ("REPORTS", "paycheck-reports"),
         ("GITHUB_OUTPUT", &outputs),
     ];
@@ -165,6 +167,58 @@ fn a_release_is_packed_installed_and_run_by_the_action() {
     for report in ["junit.xml", "events.ndjson", "report.html"] {
         assert!(release.path("paycheck-reports").join(report).exists(), "{report}");
     }
+}
+
+/// The commands of the workflow's last job, with programs in the place of `gh` and `docker` that write down what they are asked.
+#[test]
+fn a_tag_becomes_a_release_and_an_image() {
+    let release = Release::new();
+    let workflow = yaml(".github/workflows/release.yml");
+    let run = |job: &str, name: &str| {
+        let steps = workflow["jobs"][job]["steps"].as_array().unwrap();
+        steps.iter().find(|step| step["name"] == name).unwrap()["run"].as_str().unwrap().to_owned()
+    };
+    let tag = format!("v{VERSION}");
+    release.shell(&format!("cd '{}'\n{}", root().display(), run("binaries", "The tag is the version")), &[("GITHUB_REF_NAME", &tag)]);
+    for tool in ["gh", "docker"] {
+        let program = format!("#!/bin/sh\ncat >/dev/null\necho \"{tool} $*\" >>asked\n");
+        file(release.folder.path(), &format!("tools/{tool}"), &program);
+    }
+    release.shell("chmod +x tools/*; ln -s 'releases/v'* dist", &[]);
+    let path = format!("{}:{}", release.path("tools").display(), std::env::var("PATH").unwrap());
+    let variables = [
+        ("PATH", path.as_str()),
+        ("GITHUB_REF_NAME", &tag),
+        ("GITHUB_REPOSITORY", "Our-Shop/Paycheck"),
+        ("GITHUB_ACTOR", "jane"),
+        ("GH_TOKEN", "a-token-6120"),
+    ];
+    release.shell(&run("release", "Release"), &variables);
+    release.shell(&run("release", "Image"), &variables);
+    let asked = std::fs::read_to_string(release.path("asked")).unwrap();
+    let archive = format!("paycheck-{VERSION}-x86_64-linux.tar.gz");
+    for part in [
+        format!("gh release create {tag} dist/"),
+        format!("--build-arg ARCHIVE={archive} -t ghcr.io/our-shop/paycheck:{VERSION} dist"),
+        format!("docker push ghcr.io/our-shop/paycheck:{VERSION}"),
+    ] {
+        assert!(asked.contains(&part), "{part}\n{asked}");
+    }
+    assert!(!asked.contains("a-token-6120"), "a token is no argument: {asked}");
+    // The archive that the image is made of is the one that was packed for this platform.
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        assert!(release.path("dist").join(&archive).exists(), "{archive}");
+    }
+}
+
+#[test]
+fn the_step_of_jenkins_leaves_the_report_that_it_names() {
+    let release = Release::new();
+    let pipeline = snippets("groovy").concat();
+    let quoted = |before: &str| pipeline.split(before).nth(1).and_then(|rest| rest.split('\'').next()).unwrap().to_owned();
+    let path = format!("{}:{}", release.path("build").display(), std::env::var("PATH").unwrap());
+    release.shell(&quoted("sh '"), &[("PATH", &path), ("PAYCHECK_FILTER", "a-creation-is-answered")]);
+    assert!(release.path(&quoted("junit '")).exists());
 }
 
 #[test]

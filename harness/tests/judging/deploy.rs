@@ -341,7 +341,14 @@ fn the_image_is_built_from_what_the_workspace_needs() {
         assert!(kept.contains(&needed), "{needed}");
     }
     let image = read("Dockerfile");
-    for line in ["--locked --bin paycheck", "USER 65532:65532", "STOPSIGNAL SIGINT", "ENTRYPOINT [\"paycheck\"]"] {
+    for line in [
+        "--locked --bin paycheck",
+        "USER 65532:65532",
+        "-o 65532 -g 65532 /work",
+        "WORKDIR /work",
+        "STOPSIGNAL SIGINT",
+        "ENTRYPOINT [\"paycheck\"]",
+    ] {
         assert!(image.contains(line), "{line}");
     }
     assert_eq!(pod(&built("load.yaml"))["securityContext"]["runAsUser"], json!(65532));

@@ -155,4 +155,9 @@ fn options_come_from_a_file_and_variables_and_config_shows_the_origin() {
     for command in [vec!["config"], vec!["verify", "--list"]] {
         run_in(folder.path(), &command, &[]).with_code(3).complaining(&["paycheck.toml:2", "did you mean `jobs`?"]);
     }
+    file(folder.path(), "paycheck.toml", "");
+    for command in [vec!["config"], vec!["verify", "--list"]] {
+        let mistyped = run_in(folder.path(), &command, &[("PAYCHECK_VERIFY_JBOS", "1")]).with_code(3);
+        mistyped.complaining(&["`PAYCHECK_VERIFY_JBOS` sets no option", "did you mean `PAYCHECK_VERIFY_JOBS`?"]);
+    }
 }

@@ -1,7 +1,7 @@
 //! What a payment reads after its pre-authorization was captured or released: "not shown".
 
 use crate::common::freedoms::Behaviour;
-use crate::gateway::core::{Effect, Payment, State, Violation};
+use crate::gateway::core::{Effect, NOTHING, Payment, State, Violation};
 use crate::wire::Context;
 
 /// Captures or releases; in worlds that behave so, the payment still reads AUTHORIZED.
@@ -26,7 +26,7 @@ pub(super) fn preauth(
     let before = payment.state.clone();
     action(payment)?;
     payment.state = before;
-    Ok(&[])
+    Ok(NOTHING)
 }
 
 /// The code that public clients know, in tolerant worlds.

@@ -11,7 +11,7 @@ use super::{page, requests, status_record};
 use crate::common::freedoms::Behaviour;
 use crate::common::{Merchant, Refusal, TransId};
 use crate::gateway::core::creation::Mode;
-use crate::gateway::core::{Call, Cancellation, Interface, Release, Violation};
+use crate::gateway::core::{Call, Cancellation, Interface, NOTHING, Release, Violation};
 use crate::wire::{ApiResponse, Context, Fields, FormRecord, Record as _, body, credentials, form, multipart, result};
 use crate::world::Operation;
 
@@ -105,7 +105,7 @@ fn status(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refus
     let mut record = result::ok(FormRecord::with_capacity(512));
     context.world.with_payment_of(&merchant, id, |payment, _| {
         status_record::write(&mut record, payment, Interface::V1, &merchant.settings.secret);
-        Ok(&[])
+        Ok(NOTHING)
     })?;
     Ok(record)
 }

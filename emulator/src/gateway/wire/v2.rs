@@ -11,7 +11,7 @@ use super::{requests, status_record};
 use crate::common::freedoms::Behaviour;
 use crate::common::{Merchant, Refusal, TransId};
 use crate::gateway::core::creation::Mode;
-use crate::gateway::core::{Call, Cancellation, Interface, Release, Violation};
+use crate::gateway::core::{Call, Cancellation, Interface, NOTHING, Release, Violation};
 use crate::wire::{ApiResponse, Context, Fields, JsonRecord, Record as _, body, credentials, json, result};
 use crate::world::Operation;
 
@@ -64,7 +64,7 @@ fn status(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Refus
     let mut record = result::ok(JsonRecord::with_capacity(384));
     context.world.with_payment_of(&merchant, id, |payment, _| {
         status_record::write(&mut record, payment, Interface::V2, "");
-        Ok(&[])
+        Ok(NOTHING)
     })?;
     Ok(record)
 }

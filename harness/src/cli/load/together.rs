@@ -1,6 +1,6 @@
 //! The rules for a part of a split load, and its outcome.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::super::failure::Failure;
 use crate::engine::outcome::Outcome;
@@ -35,10 +35,10 @@ pub(super) fn in_time(start_at: Option<Timestamp>) -> Result<(), Failure> {
 fn too_late(at: Timestamp, now: Timestamp) -> Option<String> {
     let since = now.duration_since(at);
     since.is_positive().then(|| {
+        let since = SignedDuration::from_secs(since.as_secs());
         format!(
-            "`--start-at {at}` was {:.0} s ago: the other parts have begun without this one; \
+            "`--start-at {at}` was {since:#} ago: the other parts have begun without this one; \
          begin all of them anew, at a time that leaves each a minute to get ready (and see that clocks agree)",
-            since.as_secs_f64()
         )
     })
 }
@@ -68,7 +68,8 @@ mod tests {
         let now = |text: &str| text.parse::<Timestamp>().unwrap();
         assert_eq!(too_late(at, now("2026-11-22T09:59:59Z")), None);
         let message = too_late(at, now("2026-11-22T10:00:12.3Z")).unwrap();
-        assert!(message.starts_with("`--start-at 2026-11-22T10:00:00Z` was 12 s ago:"), "{message}");
+        assert!(message.starts_with("`--start-at 2026-11-22T10:00:00Z` was 12s ago:"), "{message}");
+        assert!(too_late(at, now("2026-11-24T11:30:00Z")).unwrap().contains(" was 49h 30m ago:"));
     }
     #[test]
     fn a_shard_is_written_as_part_of_total() {

@@ -9,6 +9,7 @@ mod file;
 mod options;
 mod origin;
 mod show;
+mod unknown;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -21,9 +22,10 @@ use clap::{ArgMatches, ColorChoice, Command, CommandFactory, FromArgMatches};
 use super::failure::Failure;
 use crate::base::exit::Exit;
 pub(super) use file::ConfigFile;
-use options::{CONFIG, OptionSpec, options};
+use options::{CONFIG, NOT_SET, OptionSpec, options};
+pub(super) use origin::Environment;
 pub(super) use origin::Origin;
-use origin::{Environment, Setting, setting};
+use origin::{Setting, setting};
 pub(super) use show::{ConfigArguments, run as show};
 
 /// Why there are no arguments.
@@ -52,13 +54,10 @@ impl NoArguments {
     }
 }
 
-/// Commands about Paycheck itself, which play nothing.
-const NOT_SET: [&str; 6] = ["completions", "config", "exit-codes", "init", "man", "schema"];
-
 /// Reads the command line, completed by the environment and the file. `here` is the current folder.
 pub(super) fn read<A: CommandFactory + FromArgMatches>(
     words: &[OsString],
-    environment: Environment<'_>,
+    environment: &Environment,
     here: &Path,
 ) -> Result<A, NoArguments> {
     let mut command = A::command().color(colour(words, environment));
@@ -79,18 +78,19 @@ pub(super) fn read<A: CommandFactory + FromArgMatches>(
     let settings = open.filter_map(|option| setting(&path, option, environment, &file).transpose());
     let settings =
         settings.collect::<Result<Vec<Setting>, String>>().map_err(|message| NoArguments::Settings(Failure::invalid(message)))?;
+    unknown::refuse(&command, environment, unknown::values(given, &settings)).map_err(NoArguments::Settings)?;
     let typed: Vec<&str> = options.iter().filter(|option| typed(option)).map(|option| option.name.as_str()).collect();
     let settings = not_overruled(spec, &typed, settings);
     strictly(command, &completed(words, &path, &settings), &settings)
 }
 
 /// The colours of help texts and errors, read before anything else, since the rest of the command line may be wrong.
-fn colour(words: &[OsString], environment: Environment<'_>) -> ColorChoice {
+fn colour(words: &[OsString], environment: &Environment) -> ColorChoice {
     let words = words.iter().map(|word| word.to_string_lossy()).take_while(|word| word != "--").collect::<Vec<_>>();
     let apart =
         words.windows(2).filter_map(|pair| if let [name, value] = pair { (name == "--color").then(|| value.to_string()) } else { None });
     let joined = words.iter().filter_map(|word| word.strip_prefix("--color=").map(str::to_owned));
-    let named = apart.chain(joined).last().or_else(|| environment("PAYCHECK_COLOR"));
+    let named = apart.chain(joined).last().or_else(|| environment.get("PAYCHECK_COLOR").map(str::to_owned));
     named.and_then(|name| name.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
@@ -109,8 +109,8 @@ fn not_overruled(command: &Command, typed: &[&str], settings: Vec<Setting>) -> V
 }
 
 /// The file: the one named on the command line or in the environment, or the nearest.
-pub(super) fn find(named: Option<&Path>, environment: Environment<'_>, here: &Path) -> Result<ConfigFile, Failure> {
-    let variable = || environment("PAYCHECK_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
+pub(super) fn find(named: Option<&Path>, environment: &Environment, here: &Path) -> Result<ConfigFile, Failure> {
+    let variable = || environment.get("PAYCHECK_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
     ConfigFile::find(named.map(Path::to_path_buf).or_else(variable), here)
 }
 

@@ -9,6 +9,9 @@ use clap::{Arg, ArgAction, Command};
 /// The option that names the file itself.
 pub(super) const CONFIG: &str = "config";
 
+/// Commands about Paycheck itself, which play nothing: their options are set on the command line alone.
+pub(super) const NOT_SET: [&str; 6] = ["completions", "config", "exit-codes", "init", "man", "schema"];
+
 /// An option of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OptionSpec {

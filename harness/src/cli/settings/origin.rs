@@ -1,13 +1,42 @@
 //! One setting: the value of an option, and its origin.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 
 use super::file::ConfigFile;
 use super::options::{OptionSpec, Takes};
 
-/// The environment, handed in.
-pub(in crate::cli) type Environment<'e> = &'e dyn Fn(&str) -> Option<String>;
+/// How the name of each variable of the program begins.
+pub(super) const PREFIX: &str = "PAYCHECK_";
+
+/// The variables of the environment that begin with `PAYCHECK_`.
+#[derive(Clone, Debug, Default)]
+pub(in crate::cli) struct Environment(BTreeMap<String, String>);
+
+impl Environment {
+    /// The environment of this process. A variable that is no text counts as not set.
+    pub(in crate::cli) fn of_this_process() -> Self {
+        let texts = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        texts.collect()
+    }
+
+    /// The value of a variable.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// The names, sorted.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+impl FromIterator<(String, String)> for Environment {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(variables: I) -> Self {
+        Self(variables.into_iter().filter(|(name, _)| name.starts_with(PREFIX)).collect())
+    }
+}
 
 /// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,16 +83,11 @@ impl Setting {
 
 /// The value of an option in the environment or the file: the variable of this command, the variable of all commands, the table
 /// of this command, the top of the file. A flag that is set to false is not set.
-pub(super) fn setting(
-    path: &[&str],
-    option: &OptionSpec,
-    environment: Environment<'_>,
-    file: &ConfigFile,
-) -> Result<Option<Setting>, String> {
+pub(super) fn setting(path: &[&str], option: &OptionSpec, environment: &Environment, file: &ConfigFile) -> Result<Option<Setting>, String> {
     let variables = [variable(path, &option.name), variable(&[], &option.name)];
     for name in variables {
-        if let Some(text) = environment(&name).filter(|text| !text.is_empty()) {
-            let values = from_variable(option, &text).ok_or_else(|| {
+        if let Some(text) = environment.get(&name).filter(|text| !text.is_empty()) {
+            let values = from_variable(option, text).ok_or_else(|| {
                 format!("the environment variable {name} sets `--{}`, which is true or false; it is `{text}`", option.name)
             })?;
             return Ok(values.map(|values| made(option, values, Origin::Variable(name))));

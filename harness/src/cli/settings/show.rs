@@ -8,6 +8,7 @@ use super::super::failure::Failure;
 use super::file::ConfigFile;
 use super::options::{OptionSpec, Takes, options};
 use super::origin::{Environment, Origin, Setting, setting, variable};
+use super::unknown;
 use crate::base::exit::Exit;
 use crate::base::source::nearest;
 
@@ -35,10 +36,11 @@ pub(in crate::cli) fn run(
     mut program: Command,
     arguments: &ConfigArguments,
     file: ConfigFile,
-    environment: Environment<'_>,
+    environment: &Environment,
 ) -> Result<Exit, Failure> {
     program.build();
     let file = file.checked(&program)?;
+    unknown::refuse(&program, environment, std::iter::empty())?;
     let words: Vec<&str> = arguments.command.iter().map(String::as_str).collect();
     let command = words.iter().try_fold(&program, |command, name| command.find_subcommand(name).ok_or_else(|| unknown(command, name)))?;
     let mut shown = Vec::new();
@@ -72,13 +74,7 @@ fn unknown(command: &Command, name: &str) -> Failure {
 }
 
 /// The options of a command and its subcommands.
-fn collect(
-    command: &Command,
-    path: &[&str],
-    file: &ConfigFile,
-    environment: Environment<'_>,
-    shown: &mut Vec<Shown>,
-) -> Result<(), Failure> {
+fn collect(command: &Command, path: &[&str], file: &ConfigFile, environment: &Environment, shown: &mut Vec<Shown>) -> Result<(), Failure> {
     // The program itself only holds commands.
     for option in options(command).filter(|_| !path.is_empty()) {
         let setting = setting(path, &option, environment, file).map_err(Failure::invalid)?;

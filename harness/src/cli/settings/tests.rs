@@ -10,7 +10,7 @@ use crate::cli::Arguments;
 /// The parsed arguments, or the error.
 fn reading(words: &str, variables: &[(&str, &str)], here: &Path) -> Result<String, String> {
     let words: Vec<OsString> = ["paycheck"].into_iter().chain(words.split_whitespace()).map(OsString::from).collect();
-    let environment = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+    let environment = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     read::<Arguments>(&words, &environment, here).map(|arguments| format!("{:?}", arguments.command)).map_err(|error| match error {
         NoArguments::CommandLine(error, notes) => format!("{error}{}", notes.join("\n")),
         NoArguments::Settings(Failure::Problems(problems)) => problems.to_string(),
@@ -152,6 +152,69 @@ fn help_and_mistakes_of_the_command_line_are_as_without_settings() {
     assert!(reading("exit-codes", &[], folder.path()).is_ok());
     let error = reading("verify --fliter x", &[], folder.path()).unwrap_err();
     assert!(error.contains("--filter"), "{error}");
+}
+
+#[test]
+fn a_variable_that_is_meant_for_an_option_and_sets_none_is_a_mistake() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, near) in [
+        ("PAYCHECK_VERIFY_FLITER", "PAYCHECK_VERIFY_FILTER"),
+        ("PAYCHECK_VERIFY_JUNIT_FILE", "PAYCHECK_VERIFY_JUNIT"),
+        ("PAYCHECK_LOAD_NOTIFICATION_RTAE", "PAYCHECK_LOAD_NOTIFICATION_RATE"),
+        ("PAYCHECK_VERFY_SEED", "PAYCHECK_VERIFY_SEED"),
+        ("PAYCHECK_TAGRET", "PAYCHECK_TARGET"),
+        ("PAYCHECK_SED", "PAYCHECK_SEED"),
+        ("PAYCHECK_MAX_FAILURE", "PAYCHECK_MAX_FAILURES"),
+        ("PAYCHECK_CONFG", "PAYCHECK_CONFIG"),
+    ] {
+        let error = reading("verify", &[(name, "x")], folder.path()).unwrap_err();
+        assert!(error.contains(&format!("`{name}` sets no option (did you mean `{near}`?)")), "{error}");
+    }
+    let of_verify = [("PAYCHECK_VERIFY_FLITER", "x")];
+    assert!(reading("emulate", &of_verify, folder.path()).is_err(), "the variables of all commands are checked");
+    assert!(reading("completions bash", &of_verify, folder.path()).is_ok(), "no variable is read");
+    assert!(reading("verify", &[("PAYCHECK_VERIFY_FLITER", "")], folder.path()).is_ok(), "an empty variable counts as none");
+    let both = [("PAYCHECK_TAGRET", "x"), ("PAYCHECK_VERIFY_NOTHING_LIKE_IT", "x")];
+    let error = reading("verify", &both, folder.path()).unwrap_err();
+    assert!(error.contains("`PAYCHECK_TAGRET` sets") && error.contains("`PAYCHECK_VERIFY_NOTHING_LIKE_IT` sets"), "{error}");
+}
+
+/// Secrets, variables that the documents and manifests name, and those that Kubernetes sets for a service called `paycheck`.
+#[test]
+fn variables_with_another_meaning_are_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "PAYCHECK_LOG",
+        "PAYCHECK_MERCHANT",
+        "PAYCHECK_SECRET",
+        "PAYCHECK_SECRET_2",
+        "PAYCHECK_TERMINAL_SECRET",
+        "PAYCHECK_QR_PASSWORD",
+        "PAYCHECK_DEVICE_PASSWORD",
+        "PAYCHECK_QR_OTHER_QR_PASSWORD",
+        "PAYCHECK_TOKEN_1",
+        "PAYCHECK_PUBLIC",
+        "PAYCHECK_RELEASES",
+        "PAYCHECK_VERSION",
+        "PAYCHECK_IMAGE",
+        "PAYCHECK_PAGES",
+        "PAYCHECK_PORT",
+        "PAYCHECK_SERVICE_HOST",
+        "PAYCHECK_SERVICE_PORT",
+        "PAYCHECK_PORT_8080_TCP_ADDR",
+        "PAYCHECK_SHOP_URL",
+    ] {
+        reading("verify", &[(name, "x")], folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    }
+    // A file of the command line may name any other.
+    let file = folder.path().join("target.yaml");
+    fs::write(&file, "credentials: { main: { merchant: { env: PAYCHECK_VERIFY_LOGIN }, secret: { env: PAYCHECK_USER } } }").unwrap();
+    for name in ["PAYCHECK_VERIFY_LOGIN", "PAYCHECK_USER"] {
+        assert!(reading("verify", &[(name, "x")], folder.path()).is_err(), "{name}");
+        let target = file.display().to_string();
+        assert!(reading(&format!("verify --target {target}"), &[(name, "x")], folder.path()).is_ok(), "{name}");
+        assert!(reading("verify", &[(name, "x"), ("PAYCHECK_TARGET", &target)], folder.path()).is_ok(), "{name}");
+    }
 }
 
 /// No two options may share a variable, and none may have a variable with another meaning.

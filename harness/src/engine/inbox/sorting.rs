@@ -194,15 +194,11 @@ impl State {
 /// What a notification is about, for a person: its identifier and its references.
 fn named(marks: &[Mark]) -> Option<String> {
     let words = marks.iter().map(|mark| match mark {
-        Mark::Id(id) => shortened(id),
-        Mark::Reference(field, value) => format!("{field} {}", shortened(value)),
+        Mark::Id(id) => first_chars(id, LONGEST_NAME).to_owned(),
+        Mark::Reference(field, value) => format!("{field} {}", first_chars(value, LONGEST_NAME)),
     });
     let words: Vec<String> = words.collect();
     (!words.is_empty()).then(|| words.join(" / "))
-}
-
-fn shortened(text: &str) -> String {
-    first_chars(text, LONGEST_NAME).to_owned()
 }
 
 /// The fields of a notification that repeat a reference of the merchant.

@@ -99,7 +99,7 @@ impl Sender {
     }
 }
 
-/// The exchange as it is recorded, without headers and times.
+/// The exchange as it is recorded, without times; of its headers the content type, which a command that repeats it needs.
 pub(crate) fn recorded_exchange(
     notification: &Operation,
     message: &PushMessage,
@@ -110,6 +110,7 @@ pub(crate) fn recorded_exchange(
     let request = Request {
         method: message.method.clone(),
         url: recorder.text(endpoint.as_str()),
+        headers: message.media_type.iter().map(|value| ("content-type".to_owned(), recorder.text(value))).collect(),
         body: recorded_body(notification, message, recorder),
         ..Request::default()
     };

@@ -59,7 +59,7 @@ pub fn compare(before: &LoadResult, after: &LoadResult) -> BaselineComparison {
     let names = |result: &LoadResult| result.operations.iter().map(|o| o.operation.clone()).collect();
     let rules = |result: &LoadResult| result.thresholds.iter().map(|t| t.rule.clone()).collect();
     BaselineComparison {
-        before: format!("{} of {}", before.profile, before.started),
+        before: format!("{} of {}", before.profile, before.started_second()),
         caveats: caveats(before, after),
         operations: either(names(after), names(before)).into_iter().map(|name| operation(name, before, after)).collect(),
         thresholds: either(rules(after), rules(before)).into_iter().map(|rule| threshold(rule, before, after)).collect(),

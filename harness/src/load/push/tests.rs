@@ -341,6 +341,7 @@ async fn a_merchant_that_refuses_duplicates_is_found_out() {
         );
         let curl = cause.examples[0].curl.as_deref().unwrap();
         assert!(curl.contains("transId") && !curl.contains("secret-of-the-shop"), "{curl}");
+        assert!(curl.contains("-H 'content-type: application/"), "it repeats the notification as it was sent: {curl}");
     }
     assert_eq!(result.findings.iter().map(|cause| cause.count).sum::<u64>(), passed("(again)", false));
     assert_eq!(result.notifications.unwrap().lost, 0);

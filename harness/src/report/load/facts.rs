@@ -68,7 +68,7 @@ fn measured(result: &LoadResult) -> Figure {
         Some(Early::Unreachable) => (", ended because the target did not respond", Tone::Bad),
         Some(Early::Killswitch) => (", ended because too many calls failed", Tone::Bad),
     };
-    let text = format!("{} from {}, {}, {rate}{ended}", span(result.seconds), result.started, count_of(requests, "request"));
+    let text = format!("{} from {}, {}, {rate}{ended}", span(result.seconds), result.started_second(), count_of(requests, "request"));
     Figure::new("measured", tone, text)
 }
 

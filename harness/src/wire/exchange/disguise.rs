@@ -3,6 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
+use crate::base::text::markup_escaped;
+
 /// Shorter runs of Base64 occur in any text.
 const SHORTEST_CORE: usize = 8;
 
@@ -29,6 +31,6 @@ pub(super) fn hex(text: &str) -> [String; 2] {
 
 /// A text as HTML and XML write it.
 pub(super) fn html_escapes(text: &str) -> [String; 2] {
-    let named = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let named = markup_escaped(text);
     [named.replace('\'', "&#39;"), named.replace('\'', "&#x27;").replace('/', "&#x2f;")]
 }

@@ -1,10 +1,9 @@
 //! The accepted transcripts of every scenario against the embedded emulator: `snapshots/API/SCENARIO.snap`.
 //!
-//! Of the first case of a scenario each exchange is kept, of the others the calls and their codes. Of a body, a snapshot
+//! Of the first case of a scenario each exchange and each action is kept, of the others the calls with their codes and the actions. Of a body, a snapshot
 //! shows what this scenario is about: the lines that most bodies of the operation have stand once, in
 //! `snapshots/API/usual-bodies.snap`, so that a new field of an operation changes one file and not every scenario that
-//! calls it. A change of the emulator, a scenario or an example shows here; accept it with `cargo insta review`. What happens
-//! outside the API is left out: the scenario beside the snapshot names it.
+//! calls it. A change of the emulator, a scenario or an example shows here; accept it with `cargo insta review`.
 
 mod labels;
 mod usual;
@@ -52,19 +51,11 @@ fn stem(path: &Path) -> String {
 
 /// The cases of a scenario, each with its title; in the first one, which is shown, values nobody cares for have labels.
 fn cases(text: &str) -> Vec<String> {
-    let mut cases: Vec<String> =
-        text.split("\n== ").map(|case| format!("== {}", without_actions(case.trim_start_matches("== ")))).collect();
+    let mut cases: Vec<String> = text.split("\n== ").map(|case| format!("== {}", case.trim_start_matches("== "))).collect();
     if let Some(first) = cases.first_mut() {
         *first = labels::labelled(first.trim_end());
     }
     cases
-}
-
-/// A case without what happens outside the API.
-fn without_actions(case: &str) -> String {
-    let (title, record) = case.split_once('\n').unwrap_or((case, ""));
-    let blocks: Vec<&str> = record.split("\n\n").filter(|block| !block.starts_with('•')).collect();
-    format!("{title}\n{}", blocks.join("\n\n"))
 }
 
 fn usual_of(scenarios: &BTreeMap<String, Vec<String>>) -> Usual {
@@ -95,8 +86,7 @@ fn collapsed(case: &str) -> String {
     blocks.into_iter().map(shown).collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
-/// A case's name, then each exchange with the code of its response; runs of the same one once, with
-/// their number.
+/// A case's name, then each exchange with the code of its response and each action; runs of the same one once, with their number.
 fn in_short(case: &str) -> String {
     let mut lines = case.lines();
     let mut short = lines.next().unwrap_or_default().to_owned();
@@ -106,7 +96,9 @@ fn in_short(case: &str) -> String {
         if let Some((_, operation)) = line.strip_prefix(['→', '⇐']).and_then(|line| line.rsplit_once('(')) {
             push(&mut exchanges, std::mem::take(&mut current));
             current = operation.trim_end_matches(')').split(',').next().unwrap_or_default().to_owned();
-        } else if let Some(code) = line.strip_prefix("    code: ") {
+        } else if line.starts_with('•') {
+            push(&mut exchanges, std::mem::replace(&mut current, line.to_owned()));
+        } else if let Some(code) = line.strip_prefix("    code: ").filter(|_| !current.starts_with('•')) {
             current.push_str(&format!(" → {code}"));
         } else if let Some(status) = line.strip_prefix('⇒') {
             current.push_str(&format!(" →{status}"));

@@ -44,7 +44,10 @@ pub struct Usual(BTreeMap<Key, UsualBody>);
 impl Usual {
     /// The transcript of a case without the lines that are usual.
     pub fn left_out_of(&self, case: &str) -> String {
-        case.split("\n\n").map(|block| self.left_out_of_block(block)).collect::<Vec<_>>().join("\n\n")
+        // The parameters of an action are few.
+        let is_action = |block: &str| block.lines().any(|line| line.starts_with('•'));
+        let shown = |block| if is_action(block) { block.to_owned() } else { self.left_out_of_block(block) };
+        case.split("\n\n").map(shown).collect::<Vec<_>>().join("\n\n")
     }
 
     fn left_out_of_block(&self, block: &str) -> String {
@@ -188,6 +191,14 @@ mod tests {
         assert_eq!(cases[0], "== title ==\n→ GET /status (a.status, as main)\n← 200\n    id: [transId-1]\n    (else as usual)");
         let pending = "    status: \"PENDING\"\n    id: [transId-1]\n    (without fee …)\n    (else as usual)";
         assert!(cases[3].ends_with(&format!("← 200\n{pending}")), "{}", cases[3]);
+    }
+
+    #[test]
+    fn an_action_is_shown_whole() {
+        let case =
+            |index: usize| (format!("scenario-{index}"), "== title ==\n• payer.pays\n    transId: [transId-1]\n    late: 1".to_owned());
+        let (_, cases) = shown(&[case(0), case(1), case(2)]);
+        assert_eq!(cases[0], case(0).1);
     }
 
     #[test]
