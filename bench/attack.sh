@@ -215,7 +215,8 @@ idle() {
 
 # Unreachable targets: refused, a name that no server has, a port that never speaks TLS, a queue that is full.
 python=$(command -v python3 || true)
-server() { "$python" bench/attack_server.py "$@" >"$work/server" 2>&1 & peer=$!; until grep -qs '^at ' "$work/server"; do sleep 0.02; done; base=$(awk '{ print $2; exit }' "$work/server"); describe >"$work/target.yaml"; }
+# The file of an earlier server must not be taken for this one's.
+server() { rm -f "$work/server"; "$python" bench/attack_server.py "$@" >"$work/server" 2>&1 & peer=$!; until grep -qs '^at ' "$work/server"; do sleep 0.02; done; base=$(awk '{ print $2; exit }' "$work/server"); describe >"$work/target.yaml"; }
 gone() { kill -9 "$peer" 2>/dev/null; wait "$peer" 2>/dev/null; peer=''; }
 verifies() { start verify --target "$work/target.yaml" --no-preflight -f "${1:-a-creation}"; watch; }
 loads() { start load "$PWD/bench/attack-load.yaml" --target "$work/target.yaml"; watch; }
@@ -283,6 +284,7 @@ ten_thousand() {
 
 # More connections than descriptors: it serves again when they are closed.
 descriptors() {
+  rm -f "$work/emulator"
   (ulimit -n 64; exec "$paycheck" emulate --listen 127.0.0.1:0) >"$work/emulator" 2>&1 & emulator=$!
   until grep -qs '^emulator on' "$work/emulator"; do sleep 0.02; done
   base=$(awk '/^emulator on/ { print $3 }' "$work/emulator"); base=${base%/}
@@ -292,7 +294,7 @@ descriptors() {
 
 # Worlds without end, and very many payments of one world: both have a limit, or a size that docs/guarantees.md states.
 worlds() { emulate; "$python" bench/attack_server.py worlds "$base" 100000; local code=$?; demolish; [ "$code" -eq 0 ] && [ "$emulator_peak" -lt 1024 ]; }
-payments() { emulate; "$python" bench/attack_server.py payments "$base" 200000; local code=$?; demolish; [ "$code" -eq 0 ] && [ "$emulator_peak" -lt 512 ]; }
+payments() { emulate; "$python" bench/attack_server.py payments "$base" 1000000; local code=$?; demolish; [ "$code" -eq 0 ] && [ "$emulator_peak" -lt 1024 ]; }
 
 red=0
 printf '%-28s %8s %10s %10s %12s %10s\n' attack tried survived 'peak MB' 'emulator MB' seconds
@@ -327,7 +329,7 @@ if [ -z "$short" ]; then
   play 'a flood of notifications' 1 inbox_flood
   play '10,000 idle connections' 1 ten_thousand
   play '100,000 worlds' 1 worlds
-  play '200,000 payments' 1 payments
+  play 'a million payments' 1 payments
 fi
 [ "$missed" -eq 0 ] || echo "$missed times a command was over before the attack, eight times in a row"
 exit "$red"

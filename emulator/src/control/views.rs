@@ -13,7 +13,7 @@ use crate::gateway::core::{Payment, State as PaymentState};
 use crate::wire::shape::IdentifierSpelling;
 use crate::world::{Attempt, DeliveryResult, Email, World, Worlds};
 
-/// The most payments of one list.
+/// The most payments, attempts or e-mails of one list.
 pub(super) const MOST_LISTED: usize = 10_000;
 
 pub(super) async fn payments(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
@@ -31,18 +31,20 @@ pub(super) async fn payment(State(worlds): State<Arc<Worlds>>, Path((name, id)):
 
 pub(super) async fn notifications(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
     let world = find_world(&worlds, &name)?;
-    let attempts = world.outbox().attempts();
-    world_response(&world, &json!({ "notifications": attempts.iter().map(attempt_view).collect::<Vec<_>>() }))
+    let (attempts, older) = world.outbox().newest_attempts(MOST_LISTED);
+    world_response(&world, &json!({ "notifications": attempts.iter().map(attempt_view).collect::<Vec<_>>(), "older": older }))
 }
 
 pub(super) async fn mail(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
     let world = find_world(&worlds, &name)?;
-    world_response(&world, &json!({ "mail": emails(&world) }))
+    let (mail, older) = emails(&world);
+    world_response(&world, &json!({ "mail": mail, "older": older }))
 }
 
-/// The e-mails of a world, oldest first.
-pub(super) fn emails(world: &World) -> Vec<Value> {
-    world.outbox().emails().iter().map(email_view).collect()
+/// The newest e-mails of a world, oldest first, and how many older ones there are.
+pub(super) fn emails(world: &World) -> (Vec<Value>, usize) {
+    let (emails, older) = world.outbox().newest_emails(MOST_LISTED);
+    (emails.iter().map(email_view).collect(), older)
 }
 
 fn payment_view(payment: &Payment) -> Value {

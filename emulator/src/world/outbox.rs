@@ -79,14 +79,14 @@ impl Outbox {
         self.deliveries.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Every attempt so far.
-    pub(crate) fn attempts(&self) -> Vec<Attempt> {
-        lock(&self.attempts).iter().cloned().collect()
+    /// The newest attempts, oldest first, and how many older ones there are.
+    pub(crate) fn newest_attempts(&self, most: usize) -> (Vec<Attempt>, usize) {
+        newest(&self.attempts, most)
     }
 
-    /// Every e-mail so far.
-    pub(crate) fn emails(&self) -> Vec<Email> {
-        lock(&self.emails).iter().cloned().collect()
+    /// The newest e-mails, oldest first, and how many older ones there are.
+    pub(crate) fn newest_emails(&self, most: usize) -> (Vec<Email>, usize) {
+        newest(&self.emails, most)
     }
 
     /// The number of deliveries under way.
@@ -131,10 +131,28 @@ impl Outbox {
     }
 }
 
+fn newest<T: Clone>(list: &Mutex<VecDeque<T>>, most: usize) -> (Vec<T>, usize) {
+    let list = lock(list);
+    let older = list.len().saturating_sub(most);
+    (list.iter().skip(older).cloned().collect(), older)
+}
+
 fn push_bounded<T>(list: &Mutex<VecDeque<T>>, item: T, keep: usize) {
     let mut list = lock(list);
     list.push_back(item);
     while list.len() > keep {
         list.pop_front();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_log_the_newest_are_listed_and_the_older_ones_counted() {
+        let log = Mutex::new(VecDeque::from([1, 2, 3]));
+        assert_eq!(newest(&log, 2), (vec![2, 3], 1));
+        assert_eq!(newest(&log, 5), (vec![1, 2, 3], 0));
     }
 }

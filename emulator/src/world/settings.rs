@@ -79,7 +79,8 @@ pub struct WorldSettings {
     pub trust: Option<String>,
     /// Test payments initiated with this e-mail: their recurring payments are CANCELLED by themselves.
     pub recurring_cancelled_email: String,
-    /// The number of finished payments kept, and of uploaded records of each device; `null`: all.
+    /// The number of finished payments kept, and of uploaded records of each device; `null`: as many as the default world keeps,
+    /// and there all.
     pub keep_finished: Option<usize>,
     /// The lifetime of a token of the QR payment API.
     pub qr_token_seconds: u32,

@@ -37,15 +37,17 @@ pub(crate) struct Worlds {
     named: AtomicU64,
     /// The freedoms of every world; its own take precedence.
     freedoms: Option<FreedomSettings>,
+    /// What every world keeps whose settings don't say.
+    keep_finished: Option<usize>,
 }
 
 impl Worlds {
     /// The default world alone.
     pub(crate) fn new(default: WorldSettings, notifier: Arc<dyn Notifier>) -> Result<Self, SettingsError> {
-        let freedoms = default.freedoms.clone();
+        let (freedoms, keep_finished) = (default.freedoms.clone(), default.keep_finished);
         let world = World::open(DEFAULT_WORLD.to_owned(), path_of(DEFAULT_WORLD), default, Arc::clone(&notifier))?;
         let by_name = RwLock::new(HashMap::from([(DEFAULT_WORLD.to_owned(), world)]));
-        Ok(Self { by_name, notifier, named: AtomicU64::new(0), freedoms })
+        Ok(Self { by_name, notifier, named: AtomicU64::new(0), freedoms, keep_finished })
     }
 
     /// Finds a world.
@@ -103,6 +105,7 @@ impl Worlds {
 
     fn open_named(&self, name: &str, mut settings: WorldSettings) -> Result<Arc<World>, WorldError> {
         settings.freedoms = FreedomSettings::laid_over(self.freedoms.as_ref(), settings.freedoms);
+        settings.keep_finished = settings.keep_finished.or(self.keep_finished);
         World::open(name.to_owned(), path_of(name), settings, Arc::clone(&self.notifier)).map_err(WorldError::Settings)
     }
 
@@ -152,6 +155,14 @@ mod tests {
         fn send<'n>(&'n self, _: &'n Notification, _: Duration) -> PendingDelivery<'n> {
             unreachable!("there are no payments")
         }
+    }
+
+    #[tokio::test]
+    async fn a_world_keeps_what_the_default_world_keeps_unless_it_says_otherwise() {
+        let keeping = |keep_finished| WorldSettings { keep_finished, ..WorldSettings::default() };
+        let worlds = Worlds::new(keeping(Some(7)), Arc::new(Nobody)).unwrap();
+        let kept = |settings| worlds.open(settings).unwrap().settings().keep_finished;
+        assert_eq!((kept(keeping(None)), kept(keeping(Some(9)))), (Some(7), Some(9)));
     }
 
     #[tokio::test]

@@ -1,13 +1,15 @@
 //! Secrets of nine shapes, spelled in nine ways by a target that repeats them: none is in what any command leaves behind.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Map, Value, json};
-use tempfile::tempdir;
+use tempfile::{TempDir, tempdir};
 use tokio::io::AsyncWriteExt as _;
 
 use crate::support::binary::{CommandResult, ended, file, paycheck};
@@ -142,11 +144,65 @@ fn leaks(name: &str, text: &str, needles: &[String]) -> Vec<String> {
     readings(text).iter().flat_map(of).collect()
 }
 
+/// Runs a command; the variable is for `init`.
 async fn played(arguments: Vec<String>, summary: String) -> CommandResult {
     let mut command = paycheck(arguments);
-    command.env("PAYCHECK_LOG", "trace").env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", summary);
-    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    command.env("PAYCHECK_LOG", "trace").env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", summary).env("ITS_SECRET", SHAPES[0]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     tokio::task::spawn_blocking(move || ended(child)).await.unwrap()
+}
+
+/// A target that repeats its secrets, files about it, and a folder for all that commands write.
+struct Stage {
+    server: Raw,
+    inputs: TempDir,
+    outputs: TempDir,
+    target: String,
+    profile: String,
+    credentials: String,
+    /// What was left so far: where, and what.
+    left: Vec<(String, String)>,
+}
+
+impl Stage {
+    async fn open() -> Self {
+        let server = echoing().await;
+        let (inputs, outputs) = (tempdir().unwrap(), tempdir().unwrap());
+        let identity = |(index, secret): (usize, &&str)| {
+            let name = if index == 0 { "main".to_owned() } else { format!("other{index}") };
+            (name, json!({ "merchant": format!("10000{index}"), "secret": secret }))
+        };
+        let identities: Map<String, Value> = SHAPES.iter().enumerate().map(identity).collect();
+        let text = json!({ "title": "echo", "base": server.url.as_str().trim_end_matches('/'), "credentials": identities }).to_string();
+        let profile = "title: echo\nkind: constant-users\nusers: 1\nfor: 200ms\nconservation: off\nmix: [{ scenario: gateway/a-creation-is-answered-with-a-payment }]\n";
+        let [target, profile, credentials] =
+            [("target.yaml", &*text), ("profile.yaml", profile), ("credentials.yaml", &identities["main"].to_string())]
+                .map(|(name, text)| file(inputs.path(), name, text).display().to_string());
+        Self { server, inputs, outputs, target, profile, credentials, left: Vec::new() }
+    }
+
+    fn out(&self, name: &str) -> String {
+        self.outputs.path().join(name).display().to_string()
+    }
+
+    /// Plays a command that ends with one of these codes.
+    async fn play(&mut self, name: &str, command: Vec<String>, ends: &[i32]) {
+        let result = played(command, self.out(&format!("{name}.summary"))).await;
+        assert!(ends.contains(&result.code), "{name}: {}\n{}\n{}", result.code, result.out, result.err);
+        self.left.extend([(format!("standard output of {name}"), result.out), (format!("standard error of {name}"), result.err)]);
+    }
+
+    /// Asserts that nothing that was left has a secret.
+    fn is_clean(mut self, files: usize) {
+        contents(self.outputs.path(), &mut self.left);
+        let marked = self.left.iter().any(|(_, text)| text.contains("***other8***"));
+        assert!(self.left.len() > files && marked, "{} files, marked: {marked}", self.left.len());
+        let (all, own) = (needles(&SHAPES), needles(&SHAPES[..1]));
+        // Notifications are sent with one merchant's secret; what else their endpoint responds with is nobody's secret.
+        let known = |name: &str| if name.contains("notif") { &own } else { &all };
+        let found: Vec<String> = self.left.iter().flat_map(|(name, text)| leaks(name, text, known(name))).collect();
+        assert!(found.is_empty(), "{} leaks:\n{}", found.len(), found.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
+    }
 }
 
 /// Every command that shows what a target says, with what it takes besides a target, and all its reports.
@@ -185,35 +241,82 @@ fn commands(target: &str, url: &str, profile: &str, credentials: &str, out: &dyn
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_command_leaves_a_secret_in_any_spelling() {
-    let server = echoing().await;
-    let (inputs, outputs) = (tempdir().unwrap(), tempdir().unwrap());
-    let identity = |(index, secret): (usize, &&str)| {
-        let name = if index == 0 { "main".to_owned() } else { format!("other{index}") };
-        (name, json!({ "merchant": format!("10000{index}"), "secret": secret }))
-    };
-    let identities: Map<String, Value> = SHAPES.iter().enumerate().map(identity).collect();
-    let text = json!({ "title": "echo", "base": server.url.as_str().trim_end_matches('/'), "credentials": identities }).to_string();
-    let target = file(inputs.path(), "target.yaml", &text).display().to_string();
-    let profile = "title: echo\nkind: constant-users\nusers: 1\nfor: 200ms\nconservation: off\nmix: [{ scenario: gateway/a-creation-is-answered-with-a-payment }]\n";
-    let profile = file(inputs.path(), "profile.yaml", profile).display().to_string();
-    let credentials = file(inputs.path(), "credentials.yaml", &identities["main"].to_string()).display().to_string();
-    let out = |name: &str| outputs.path().join(name).display().to_string();
-    let mut texts = Vec::new();
-    for (index, command) in commands(&target, server.url.as_str(), &profile, &credentials, &out).into_iter().enumerate() {
+    let mut stage = Stage::open().await;
+    let out = |name: &str| stage.out(name);
+    let commands = commands(&stage.target, stage.server.url.as_str(), &stage.profile, &stage.credentials, &out);
+    for (index, command) in commands.into_iter().enumerate() {
         let name = format!("{}-{index}", command[0]);
-        let result = played(command, out(&format!("{name}.summary"))).await;
         // Two notifications may both meet a response that is a proper one; every other command meets one that is not.
         let ends: &[i32] = if name.starts_with("load-") { &[0, 1, 2] } else { &[1, 2] };
-        assert!(ends.contains(&result.code), "{name}: {}\n{}\n{}", result.code, result.out, result.err);
-        texts.extend([(format!("standard output of {name}"), result.out), (format!("standard error of {name}"), result.err)]);
+        stage.play(&name, command, ends).await;
     }
-    contents(outputs.path(), &mut texts);
-    assert!(texts.len() > 60 && texts.iter().any(|(_, text)| text.contains("***other8***")), "{} files", texts.len());
-    let (all, own) = (needles(&SHAPES), needles(&SHAPES[..1]));
-    // Notifications are sent with one merchant's secret; what else their endpoint responds with is nobody's secret.
-    let known = |name: &str| if name.contains("notif") { &own } else { &all };
-    let found: Vec<String> = texts.iter().flat_map(|(name, text)| leaks(name, text, known(name))).collect();
-    assert!(found.is_empty(), "{} leaks:\n{}", found.len(), found.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
+    stage.is_clean(60);
+}
+
+/// Commands about a target or about the last run of it, in the order in which they are played, and how they may end.
+const FURTHER: [(&str, &[i32]); 17] = [
+    ("verify -f a-creation --target TARGET --events OUT/run.ndjson --tape OUT/run.tape --junit OUT/run.xml", &[1, 2]),
+    ("verify --target TARGET --rerun-failed OUT/run.ndjson --har OUT/again.har", &[1, 2]),
+    ("verify --target TARGET -f a-creation --list", &[0]),
+    ("verify --target TARGET -f a-creation --list=json", &[0]),
+    ("verify --target TARGET -f a-creation -v --dry-run", &[0]),
+    ("clause gateway.create.answer.transId.present --events OUT/run.ndjson", &[0]),
+    ("compare OUT/run.tape OUT/run.tape -v --json OUT/compared.json --html OUT/compared.html", &[0, 1, 2]),
+    ("coverage --target TARGET --json --write OUT/reach.yaml", &[0]),
+    (
+        "coverage --run --no-preflight --target TARGET --json --html OUT/c.html --junit OUT/c.xml --ctrf OUT/c.json --sarif OUT/c.sarif --markdown OUT/c.md",
+        &[1, 2],
+    ),
+    ("init OUT/described.yaml --title T --base URL --merchant 100000 --secret-env ITS_SECRET --scenario OUT/first.yaml", &[0, 1, 2]),
+    ("config --config SETTINGS", &[0]),
+    ("config load --json --config SETTINGS", &[0]),
+    ("load PROFILE --target TARGET --explain", &[0]),
+    ("load PROFILE --target TARGET --json OUT/load.json --hlog OUT/load.hlog", &[0, 1, 2]),
+    ("load PROFILE --target TARGET --baseline OUT/load.json --html OUT/beside.html", &[0, 1, 2]),
+    ("load PROFILE --target TARGET --otlp http://someone:SECRET@127.0.0.1:1", &[3]),
+    ("load notification URL --credentials CREDENTIALS --emulator http://someone:SECRET@127.0.0.1:1", &[3]),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_command_about_a_run_leaves_a_secret() {
+    let mut stage = Stage::open().await;
+    let settings = format!("[load]\notlp = \"http://someone:{}@127.0.0.1:1\"\n", SHAPES[0]);
+    let settings = file(stage.inputs.path(), "paycheck.toml", &settings).display().to_string();
+    for (command, ends) in FURTHER {
+        let fill = |word: &str| {
+            let named = word.replace("OUT", &stage.outputs.path().display().to_string()).replace("SECRET@", &format!("{}@", SHAPES[0]));
+            let named = named.replace("TARGET", &stage.target).replace("PROFILE", &stage.profile).replace("URL", stage.server.url.as_str());
+            named.replace("CREDENTIALS", &stage.credentials).replace("SETTINGS", &settings)
+        };
+        let words = command.split(' ').map(fill).collect();
+        stage.play(&command.replace(['/', ' '], "-"), words, ends).await;
+    }
+    stage.left.extend(live_page(&stage).await);
+    stage.is_clean(40);
+}
+
+/// The live page and the metrics of a load that has met wrong responses.
+async fn live_page(stage: &Stage) -> Vec<(String, String)> {
+    let words = ["load", &stage.profile, "--for", "10m", "--target", &stage.target, "--dashboard", "127.0.0.1:0"];
+    let mut child = paycheck(words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    tokio::task::spawn_blocking(move || {
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let line = lines.find(|line| line.starts_with("live page: ")).unwrap();
+        let page = line.trim_start_matches("live page: ");
+        let read = |path: &str| {
+            let read = std::process::Command::new("curl").args(["-sSf", &format!("{page}{path}")]).output().unwrap();
+            assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+            String::from_utf8(read.stdout).unwrap()
+        };
+        // The page changes every second.
+        let state = std::iter::repeat_with(|| read("state.json")).find(|state| state.contains("\"causes\":[[")).unwrap();
+        let left = vec![("the state of the live page".to_owned(), state), ("the live page".to_owned(), read(""))];
+        child.kill().unwrap();
+        child.wait().unwrap();
+        left
+    })
+    .await
+    .unwrap()
 }
 
 #[test]

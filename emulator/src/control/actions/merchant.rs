@@ -29,6 +29,6 @@ pub(super) async fn changes(context: ActionContext, with: Changes) -> ActionResu
 
 /// The mail to all merchants of the world, error reports about notifications given up.
 pub(super) async fn reads_mail(context: ActionContext, _: NoParameters) -> ActionResult {
-    let emails = emails(&context.world);
-    Ok(json!({ "count": emails.len(), "mail": emails }))
+    let (emails, older) = emails(&context.world);
+    Ok(json!({ "count": older + emails.len(), "mail": emails }))
 }

@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 64;
 
 /// Parses a source; its tables are mappings, in the order of the file.
 pub(super) fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
-    let reader = Reader { source };
+    let reader = Reader { source, places: Places::of(&source.text) };
     match DeTable::parse(&source.text) {
         Ok(table) => reader.table(table.get_ref(), table.span(), 0),
         Err(error) => {
@@ -28,6 +28,39 @@ pub(super) fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
 
 struct Reader<'s> {
     source: &'s Arc<Source>,
+    places: Places,
+}
+
+/// Where the bytes of a text are, looked up: to count from its beginning for each value takes minutes in a long file.
+struct Places {
+    /// How many characters begin before each byte.
+    characters: Vec<usize>,
+    /// Where each line begins, in bytes.
+    lines: Vec<usize>,
+}
+
+impl Places {
+    fn of(text: &str) -> Self {
+        let mut characters = Vec::with_capacity(text.len() + 1);
+        let mut count = 0;
+        for at in 0..=text.len() {
+            characters.push(count);
+            count += usize::from(text.is_char_boundary(at));
+        }
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self { characters, lines }
+    }
+
+    /// How many characters begin before a byte.
+    fn character(&self, byte: usize) -> usize {
+        self.characters.get(byte).or(self.characters.last()).copied().unwrap_or_default()
+    }
+
+    /// The line of a byte, from 1, and where it begins.
+    fn line(&self, byte: usize) -> (usize, usize) {
+        let line = self.lines.partition_point(|begin| *begin <= byte).max(1);
+        (line, self.lines.get(line - 1).copied().unwrap_or_default())
+    }
 }
 
 impl Reader<'_> {
@@ -71,13 +104,9 @@ impl Reader<'_> {
 
     /// From bytes to characters.
     fn span(&self, range: Range<usize>) -> Span {
-        let text = &self.source.text;
-        let before = text.get(..range.start).unwrap_or(text);
-        let start = before.chars().count();
-        let length = text.get(range).map_or(0, |part| part.chars().count());
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
-        Span { start, end: start + length, line: before.matches('\n').count() + 1, column }
+        let (start, end) = (self.places.character(range.start), self.places.character(range.end));
+        let (line, line_start) = self.places.line(range.start);
+        Span { start, end, line, column: start - self.places.character(line_start) + 1 }
     }
 }
 
@@ -95,6 +124,14 @@ mod tests {
         let filter = node.get("load").unwrap().entries().unwrap().first().unwrap();
         assert_eq!((filter.key_span.line, filter.key_span.column), (4, 1));
         assert_eq!(filter.value.list().unwrap().get(1).unwrap().span.column, 16);
+    }
+
+    /// 100,000 values: to count for each of them from the beginning takes longer than anybody waits.
+    #[test]
+    fn a_long_file_is_read_in_one_go() {
+        let text: String = (0..100_000).map(|number| format!("k{number} = 1\n")).collect();
+        let node = Source::new("t.toml", text).parse_toml(&mut Problems::new()).unwrap();
+        assert_eq!(node.entries().unwrap().last().unwrap().key_span.line, 100_000);
     }
 
     #[test]

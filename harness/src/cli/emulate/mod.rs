@@ -39,8 +39,8 @@ pub(super) struct EmulateArguments {
     /// Replaces the target file if there is one.
     #[arg(long, requires = "target_file")]
     force: bool,
-    /// Forgets finished payments beyond the newest N, unpaid ones after 100,000 newer ones, and notification attempts beyond the last
-    /// N: for long loads. Without it all are kept, about 800 bytes each.
+    /// Forgets, in every world, finished payments beyond the newest N, unpaid ones after 100,000 + N newer ones, and notification
+    /// attempts beyond the last N. Without it N is 1,000,000: about 700 bytes each.
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
     /// Speaks TLS with a certificate made for this run and every `--host`; written to this file for clients to trust.
@@ -58,6 +58,9 @@ pub(super) struct EmulateArguments {
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
 }
+
+/// Finished payments that a world keeps if neither the command line nor the world file says: an emulator may run for months.
+const KEPT: usize = 1_000_000;
 
 /// Starts, prints the address, waits, stops gracefully.
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
@@ -129,7 +132,7 @@ fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
         other => other,
     })?;
     world.tolerant |= arguments.tolerant;
-    world.keep_finished = arguments.keep.or(world.keep_finished);
+    world.keep_finished = arguments.keep.or(world.keep_finished).or(Some(KEPT));
     if let Some(url) = &arguments.notify {
         if world.merchants.is_empty() {
             world.merchants.push(MerchantSettings::named(merchants::main_id()));
@@ -164,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_overrides_the_file() {
+    fn the_command_line_overrides_the_file_and_there_is_a_limit_without_either() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("world.yaml");
         std::fs::write(&file, "keep-finished: 5\n").unwrap();
@@ -189,7 +192,7 @@ mod tests {
         };
         assert_eq!(
             [keep(None, None), keep(Some(&file), None), keep(Some(&file), Some(7)), keep(None, Some(0))],
-            [None, Some(5), Some(7), Some(0)]
+            [Some(1_000_000), Some(5), Some(7), Some(0)]
         );
     }
 }

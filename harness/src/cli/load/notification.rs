@@ -146,6 +146,7 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
 fn permitted(arguments: &LoadNotificationArguments) -> Result<(), Failure> {
     let refuse = |message: String| Err(Failure::invalid(message));
     usable(&arguments.endpoint)?;
+    arguments.emulator.iter().try_for_each(usable)?;
     together::in_time(arguments.start_at)?;
     if arguments.duration.is_zero() || arguments.duration > LONGEST {
         return refuse("`--for` takes more than nothing, and at most 24h".to_owned());

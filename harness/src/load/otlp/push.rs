@@ -78,7 +78,7 @@ impl Collector {
     fn at(base: &Url) -> Result<Self, OtlpError> {
         let mut url = base.clone();
         let usable = matches!(base.scheme(), "http" | "https") && base.username().is_empty() && base.password().is_none();
-        let refused = || OtlpError::Address(base.clone());
+        let refused = || OtlpError::Address(without_login(base));
         url.path_segments_mut().ok().filter(|_| usable).ok_or_else(refused)?.pop_if_empty().extend(["v1", "metrics"]);
         let client = client::for_many_messages(&url, 1, WITHIN).map_err(|error| OtlpError::Client(error.to_string()))?;
         Ok(Self { url, client })
@@ -104,6 +104,14 @@ impl Collector {
         let status = response.status();
         if status.is_success() { Ok(()) } else { Err(refused(format!("it responds {status}"))) }
     }
+}
+
+/// The address as it may be shown.
+fn without_login(address: &Url) -> Url {
+    let mut shown = address.clone();
+    // Where there can be no login, there is none.
+    let _ = shown.set_username("").and_then(|()| shown.set_password(None));
+    shown
 }
 
 /// The cause, without the address, which the message names already.

@@ -1,12 +1,13 @@
 //! Where data files come from: the binary itself, or a folder.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rust_embed::RustEmbed;
 
-use crate::base::source::{Diagnostic, Problems, Source};
+use super::folder::{below, is_data};
+use crate::base::source::{Problems, Source};
 
 #[derive(RustEmbed)]
 #[folder = "../contracts"]
@@ -52,28 +53,11 @@ impl Files {
 
     /// All `.yaml` and `.json` files below a folder, or the one file that `root` is.
     pub fn read(root: &Path, problems: &mut Problems) -> Self {
-        let mut files = BTreeMap::new();
         if root.is_file() {
             return Self(Source::read(root, problems).map(|source| (name_of(root), source)).into_iter().collect());
         }
-        let mut folders = vec![root.to_path_buf()];
-        while let Some(folder) = folders.pop() {
-            match entries(&folder) {
-                Ok(entries) => {
-                    for path in entries {
-                        if path.is_dir() {
-                            folders.push(path);
-                        } else if is_data(&path)
-                            && let Some(source) = Source::read(&path, problems)
-                        {
-                            files.insert(relative(root, &path), source);
-                        }
-                    }
-                }
-                Err(error) => problems.add(Diagnostic::of_file(folder.display().to_string(), format!("cannot be listed: {error}"))),
-            }
-        }
-        Self(files)
+        let paths = below(root, problems).into_iter();
+        Self(paths.filter_map(|path| Some((relative(root, &path), Source::read(&path, problems)?))).collect())
     }
 
     /// Adds the files of another set; a path that is in both is kept once.
@@ -113,14 +97,6 @@ fn name_of(file: &Path) -> String {
     let folder = beside.canonicalize().unwrap_or_else(|_| beside.to_path_buf());
     let names = [folder.file_name(), file.file_name()].into_iter().flatten();
     names.map(|name| name.to_string_lossy().into_owned()).collect::<Vec<_>>().join("/")
-}
-
-fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    std::fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect()
-}
-
-fn is_data(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "yaml" || ending == "json")
 }
 
 fn relative(root: &Path, path: &Path) -> String {

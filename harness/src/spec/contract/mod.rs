@@ -9,6 +9,7 @@ mod coerce;
 mod expand;
 mod fact_rule;
 mod files;
+mod folder;
 mod id;
 mod list_rules;
 mod open_value;
