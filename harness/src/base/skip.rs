@@ -49,6 +49,13 @@ pub enum SkipReason {
         /// What the file states instead.
         stated: Option<String>,
     },
+    /// The target file states a setting that leaves only the cases about it.
+    OtherShop {
+        /// Which: `allowed-addresses`.
+        setting: String,
+        /// What the file states.
+        stated: String,
+    },
     /// A value of a field that the target file's list of what the shop has does not name.
     NotOffered {
         /// The list: `merchants.main.currencies`.
@@ -116,6 +123,7 @@ impl fmt::Display for SkipReason {
             Self::NeedsSetting { setting, stated: Some(stated) } => {
                 write!(f, "needs `{setting}`; `settings` in the target file states {stated}")
             }
+            Self::OtherShop { setting, stated } => write!(f, "is of no use where `{setting}` is {stated}, as the target file states"),
             Self::NotOffered { setting, value, offered } => write!(f, "needs {value}; `{setting}` in the target file states {offered}"),
             Self::NotStated { setting } => {
                 write!(f, "needs `{setting}`; `settings` in the target file states it of `main` alone, and otherwise")
@@ -160,6 +168,7 @@ impl SkipReason {
             Self::NeedsSettings { .. } => "an emulator, whose worlds have settings".to_owned(),
             Self::NeedsSetting { setting, stated: None } => format!("`{setting}` under `settings`, where the shop is set to it"),
             Self::NeedsSetting { setting, stated: Some(_) } => format!("a shop that is set to `{setting}`"),
+            Self::OtherShop { setting, .. } => format!("a shop of which no `{setting}` is stated"),
             Self::NotOffered { setting, value, .. } => format!("a shop that has {value} (`{setting}`)"),
             Self::NotStated { setting } => format!("`{setting}` under `settings`, where the second merchant has it"),
             Self::NothingCame { .. }

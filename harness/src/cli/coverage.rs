@@ -50,7 +50,7 @@ pub(super) struct CoverageArguments {
 /// Runs everything and reports the standing of each clause.
 pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Result<Exit, Failure> {
     separate(arguments.source.inputs(), arguments.formats.files().chain([arguments.write.as_deref()]))?;
-    let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
+    let contracts = inputs::contracts_of(arguments.source.contracts.as_deref(), arguments.source.target.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let plan = plan(&scenarios, &contracts, &Selection::default());
     if let (Some(path), false) = (&arguments.source.target, arguments.run) {

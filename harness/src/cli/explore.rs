@@ -62,7 +62,7 @@ fn steps(text: &str) -> Result<u32, String> {
 /// Reads the inputs, explores and writes the shortest sequences.
 pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Result<Exit, Failure> {
     separate(arguments.source.inputs(), arguments.formats.files().chain([Some(arguments.out.as_path())]))?;
-    let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
+    let contracts = inputs::contracts_of(arguments.source.contracts.as_deref(), arguments.source.target.as_deref())?;
     let models = chosen(&arguments.api, models(arguments.source.contracts.as_deref(), &contracts)?)?;
     let (context, emulator) = embedded::connect(&arguments.source, contracts, true).await?;
     let context = Arc::new(context);

@@ -57,7 +57,7 @@ pub(super) struct FuzzArguments {
 /// Reads the inputs, connects, sends the requests and reports.
 pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<Exit, Failure> {
     separate(arguments.source.inputs(), arguments.formats.files().chain([arguments.out.as_deref()]))?;
-    let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
+    let contracts = inputs::contracts_of(arguments.source.contracts.as_deref(), arguments.source.target.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let operations = selected(arguments, &contracts)?;
     if let Some(folder) = &arguments.out {

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use crate::base::source::Problems;
 use crate::base::text::counted;
 use crate::engine::tape::{self, Tape};
-use crate::spec::contract::{Contracts, Files};
+use crate::spec::contract::{Contracts, Files, Layouts};
 use crate::spec::scenario::{Scenario, parse_all};
 
 /// The contracts, from a folder or from the binary.
@@ -18,6 +18,23 @@ pub(super) fn contracts(folder: Option<&Path>) -> Result<Arc<Contracts>, Failure
         Some(folder) => on_disk(folder)?,
     };
     Ok(Arc::new(Contracts::read(&files)?))
+}
+
+/// The contracts, with the layouts of files that a target file states in place of assumed ones.
+pub(super) fn contracts_of(folder: Option<&Path>, target: Option<&Path>) -> Result<Arc<Contracts>, Failure> {
+    let contracts = contracts(folder)?;
+    let Some(path) = target else { return Ok(contracts) };
+    let layouts = crate::spec::target::read(path, &contracts)?.layouts;
+    if layouts.is_empty() {
+        return Ok(contracts);
+    }
+    stated(folder, &layouts)
+}
+
+/// The contracts with these layouts.
+pub(super) fn stated(folder: Option<&Path>, layouts: &Layouts) -> Result<Arc<Contracts>, Failure> {
+    let files = folder.map_or_else(|| Ok(Files::contracts()), on_disk)?;
+    Ok(Arc::new(Contracts::read(&files.laid_out(layouts))?))
 }
 
 /// The scenarios of these files and folders, or those in the binary. Files given twice count once.

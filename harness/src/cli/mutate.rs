@@ -61,7 +61,12 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
     let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;
     output.json(arguments.json.as_deref())?;
-    let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
+    let tape = arguments.tape.as_deref().map(inputs::tape).transpose()?;
+    let folder = arguments.source.contracts.as_deref();
+    let contracts = match &tape {
+        Some(tape) => inputs::stated(folder, &tape.judged.layouts)?,
+        None => inputs::contracts_of(folder, arguments.source.target.as_deref())?,
+    };
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
     let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
     let plan = plan(&scenarios, &contracts, &selection);
@@ -70,8 +75,8 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
     {
         return Err(Failure::invalid(misspelt));
     }
-    let tape = match &arguments.tape {
-        Some(path) => inputs::tape(path)?,
+    let tape = match tape {
+        Some(tape) => tape,
         None => match recorded(&arguments.source, &contracts, plan.clone(), console).await? {
             Some(tape) => tape,
             None => Tape { judged: JudgedTarget::default(), seed: arguments.source.seed, cases: Vec::new(), cut: None },

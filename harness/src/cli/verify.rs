@@ -89,7 +89,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         arguments.source.inputs().chain(read),
         arguments.reports.files().chain([arguments.tape.as_deref(), arguments.transcripts.as_deref()]),
     )?;
-    let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
+    let contracts = inputs::contracts_of(arguments.source.contracts.as_deref(), arguments.source.target.as_deref())?;
     let scenarios = of_apis(&arguments.api, inputs::scenarios(&arguments.scenarios, &contracts)?)?;
     let (names, clauses) = (arguments.filter.clone(), arguments.clause.clone());
     let selection = Selection { names, clauses, repeat: arguments.repeat };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use crate::spec::contract::Contracts;
+use crate::spec::contract::{Contracts, Layouts};
 use crate::spec::target::{Allow, Credential, GiveUp, HttpChoice, Notifications, Settings, Target, WorldKind};
 use crate::wire::exchange::mark_of;
 
@@ -26,6 +26,9 @@ pub struct JudgedTarget {
     /// The operations for which its target file had an example.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
+    /// The layouts of files that it stated.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub layouts: Layouts,
     /// Whether violations of assumptions counted as findings.
     pub assert_assumed: bool,
     /// Whether every case had a world of its own.
@@ -52,6 +55,7 @@ impl JudgedTarget {
             paths: target.paths.clone(),
             methods: target.methods.clone(),
             examples: target.examples.keys().cloned().collect(),
+            layouts: target.layouts.clone(),
             assert_assumed: target.assert_assumed,
             alone,
             without_base: contracts.operations.values().map(|o| &o.api).filter(|api| target.base(api).is_none()).cloned().collect(),
@@ -67,6 +71,7 @@ impl JudgedTarget {
             paths: self.paths.clone(),
             methods: self.methods.clone(),
             examples: self.examples.iter().map(|operation| (operation.clone(), serde_json::Map::new())).collect(),
+            layouts: self.layouts.clone(),
             assert_assumed: self.assert_assumed,
             notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
             world: WorldKind::without_actions(),

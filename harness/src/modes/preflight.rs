@@ -85,6 +85,10 @@ pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<V
     if !matches!(context.worlds, Worlds::Driven(_)) {
         return Ok(unchecked);
     }
+    if let Some(only) = context.target.settings.only(&context.contracts) {
+        unchecked.push(format!("nothing shows that the credentials are right: with this `{only}` every call is refused"));
+        return Ok(unchecked);
+    }
     let operations = called.iter().filter_map(|id| context.contracts.operations.get(id));
     let apis: BTreeSet<&str> = operations.map(|operation| operation.api.as_str()).collect();
     for api in apis {

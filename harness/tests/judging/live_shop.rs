@@ -10,6 +10,7 @@ use harness::base::verdict::Verdict;
 use harness::engine::event::{CaseFinished, Event, RunFinished};
 use harness::engine::outcome::{Collector, Ended, Verb};
 use harness::engine::runner::{self, Case, Context, Limits};
+use harness::spec::contract::Contracts;
 use harness::spec::target::{self, Target};
 use serde_json::json;
 
@@ -29,10 +30,15 @@ pub fn everybody() -> Vec<String> {
 
 /// What a run at the shop needs; `adapts` changes what its target file says.
 async fn context(shop: &Shop, actions: &[&str], adapts: impl FnOnce(&mut Target)) -> Arc<Context> {
+    context_by(contracts(), shop, actions, adapts).await
+}
+
+/// The same, by these contracts.
+async fn context_by(by: Arc<Contracts>, shop: &Shop, actions: &[&str], adapts: impl FnOnce(&mut Target)) -> Arc<Context> {
     let file = Source::new("target.yaml", shop.target_file(actions, ""));
     let mut target = target::parse(&file, &contracts(), &|_| None).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     adapts(&mut target);
-    let context = Arc::new(Context::start(contracts(), target, Vec::new(), 7).await.unwrap());
+    let context = Arc::new(Context::start(by, target, Vec::new(), 7).await.unwrap());
     shop.notifies(context.inbox.as_ref().unwrap().address());
     context
 }
@@ -45,7 +51,19 @@ pub async fn judged(
     jobs: usize,
     adapts: impl FnOnce(&mut Target),
 ) -> (Vec<Arc<CaseFinished>>, RunFinished) {
-    let context = context(shop, actions, adapts).await;
+    judged_by(contracts(), shop, actions, plan, jobs, adapts).await
+}
+
+/// Judges a shop by these contracts.
+pub async fn judged_by(
+    by: Arc<Contracts>,
+    shop: &Shop,
+    actions: &[&str],
+    plan: Vec<Case>,
+    jobs: usize,
+    adapts: impl FnOnce(&mut Target),
+) -> (Vec<Arc<CaseFinished>>, RunFinished) {
+    let context = context_by(by, shop, actions, adapts).await;
     let mut finished = Vec::new();
     let run = runner::run(context, plan, BTreeSet::new(), Limits { jobs }, std::future::pending(), |event| {
         if let Event::CaseFinished(case) = event {

@@ -57,6 +57,7 @@ mod shells;
 mod shop_settings;
 mod signals;
 mod standards;
+mod stated_layouts;
 mod stated_settings;
 mod strangers;
 mod time_that_passes;

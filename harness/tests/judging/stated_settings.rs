@@ -13,7 +13,7 @@ use crate::live_shop::{PAYER, judged};
 use crate::support::binary::{file, run};
 use crate::support::live::Shop;
 use crate::support::proxy::Tamper;
-use crate::support::{contracts, shipped, story};
+use crate::support::{contracts, findings, shipped, story};
 
 /// A shop of QR payments whose time can be moved.
 const SHOP: &str = "title: a shop\nbase: http://127.0.0.1:9\ncredentials:\n  main: { mid: M1, qr-terminal: Q1, qr-user: u, qr-password: some-password-7 }\n\
@@ -74,4 +74,66 @@ async fn what_only_some_shops_have_is_judged_where_it_is_stated() {
     assert_eq!((finished.len(), stories), (EXTRA.len(), Vec::new()));
     let (finished, _) = judged(&having().await, PAYER, shipped(EXTRA), 8, |_| ()).await;
     assert!(finished.iter().all(|case| matches!(case.verdict, Verdict::Skipped { .. })));
+}
+
+/// How a shop conforms to what is stated of it, and how it breaks it.
+struct Stated {
+    settings: &'static str,
+    actions: &'static [&'static str],
+    shop: fn(&mut Map<String, Value>),
+    breaks: fn(&mut Map<String, Value>),
+    cases: &'static [&'static str],
+    clause: &'static str,
+}
+
+const STATED: &[Stated] = &[
+    Stated {
+        settings: "{ allowed-addresses: [192.0.2.7] }",
+        actions: &["payer.pays", "terminal.charges"],
+        shop: |settings| settings.extend([("allowed-addresses".to_owned(), json!(["192.0.2.7"]))]),
+        breaks: |_| (),
+        cases: &[
+            "a-caller-from-another-address-is-refused / v1.0",
+            "another-address-moves-no-money",
+            "terminal / a-caller-from-another-address-is-refused",
+            "a-caller-from-another-address-is-told-nothing",
+        ],
+        clause: "access.address",
+    },
+    Stated {
+        settings: "{ retry: { first-seconds: 2, max-seconds: 3 }, merchants: { main: { contact-emails: [a@example.com, b@example.com] } } }",
+        actions: &["payer.pays", "clock.advances", "merchant.reads-mail"],
+        shop: |settings| notifies(settings, 1000),
+        breaks: |settings| notifies(settings, 999),
+        cases: &["a-notification-is-attempted-1000-times / v2.0"],
+        clause: "gateway.notification.retry.attempts",
+    },
+];
+
+fn notifies(settings: &mut Map<String, Value>, attempts: u32) {
+    let retry = json!({ "first-seconds": 2, "max-seconds": 3, "attempts": attempts, "timeout-seconds": 10 });
+    settings.extend([("clock".to_owned(), json!("virtual")), ("retry".to_owned(), retry)]);
+    settings["merchants"][0]["contact-emails"] = json!(["a@example.com", "b@example.com"]);
+}
+
+#[tokio::test]
+async fn a_rule_that_needs_a_setting_is_judged_where_the_setting_is_stated() {
+    for row in STATED {
+        let text = format!("title: t\nbase: http://x.invalid\ncredentials: {{ main: {{}} }}\nsettings: {}\n", row.settings);
+        let stated = target::parse(&Source::new("target.yaml", text), &contracts(), &|_| None);
+        let stated = stated.unwrap_or_else(|problems| panic!("{}", problems.render(false))).settings;
+        for (setting, is_broken) in [(row.shop, false), (row.breaks, true)] {
+            let shop = Shop::open_broken(Tamper { setting: Some(setting), ..Tamper::default() }).await;
+            let (finished, _) = judged(&shop, row.actions, shipped(row.cases), 8, |target| target.settings = stated.clone()).await;
+            let stories: Vec<_> = finished.iter().map(|case| story(case)).collect();
+            assert_eq!(finished.len(), row.cases.len(), "{stories:?}");
+            for case in &finished {
+                let found = findings(case).iter().any(|finding| finding.clause().ends_with(row.clause) && finding.assumed.is_none());
+                assert!(found == is_broken && (is_broken || case.verdict == Verdict::Passed), "{is_broken}: {}", story(case));
+            }
+        }
+        let shop = Shop::open_broken(Tamper { setting: Some(row.shop), ..Tamper::default() }).await;
+        let (finished, _) = judged(&shop, row.actions, shipped(row.cases), 8, |_| ()).await;
+        assert!(finished.iter().all(|case| matches!(case.verdict, Verdict::Skipped { .. })));
+    }
 }

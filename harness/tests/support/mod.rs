@@ -102,6 +102,7 @@ pub fn target(base: &Url) -> Target {
         paths: IndexMap::new(),
         methods: IndexMap::new(),
         examples: IndexMap::new(),
+        layouts: IndexMap::new(),
         assert_assumed: true,
         notifications: Notifications { listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))), public: None, within: Duration::from_secs(5) },
         world: WorldKind::Emulator(base.clone()),

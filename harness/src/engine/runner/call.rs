@@ -192,8 +192,11 @@ impl Session<'_> {
     fn compare_http(&self, operation: &Operation, http: &HttpExpectation, exchange: &Exchange, step: &Step) -> Result<Vec<Finding>, Stop> {
         let Some(response) = exchange.response() else { return Ok(Vec::new()) };
         let headers: Value = response.headers.iter().map(|(n, v)| (n.clone(), Value::String(v.clone()))).collect::<Map<_, _>>().into();
-        let clauses =
-            |mismatch: &crate::spec::scenario::Mismatch| self.named_after(step, [status_clause(operation, mismatch)], &operation.clause);
+        // What the scenario is about comes later: a call that nothing is expected of but success breaks its own rule.
+        let refused = || matches!(http.status, Some(Matcher::Success)).then(|| operation.clause.clone());
+        let clauses = |mismatch: &crate::spec::scenario::Mismatch| {
+            self.named_after(step, [status_clause(operation, mismatch), refused()], &operation.clause)
+        };
         let status = http.status.iter().map(|m| ("status".to_owned(), m.clone())).collect();
         let seen = Value::Object(Map::from_iter([("status".to_owned(), Value::from(response.status))]));
         let mut findings = Vec::new();

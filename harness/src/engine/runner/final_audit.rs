@@ -34,6 +34,7 @@ impl UserSession {
             place: self.case().scenario.place(),
             clauses: Vec::new(),
             assumed: None,
+            layout: None,
             once: false,
             verb: StepVerb::NoNotification(indexmap::IndexMap::new()),
         };

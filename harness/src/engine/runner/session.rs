@@ -323,7 +323,7 @@ impl<'s> Session<'s> {
             return Ok(());
         }
         for finding in &mut findings {
-            finding.assumed = finding.assumed.take().or_else(|| step.assumed.clone());
+            finding.assumed = finding.assumed.take().or_else(|| self.assumed_of(step));
         }
         let before = self.judgement.findings.len();
         let about_a_response = findings.iter().enumerate().filter(|(_, finding)| finding.exchange.is_some());
@@ -348,6 +348,15 @@ impl<'s> Session<'s> {
             None if self.case.scenario.clauses.is_empty() => vec![fallback.to_owned()],
             None => self.case.scenario.clauses.clone(),
         }
+    }
+
+    /// Why what a step expects is assumed: the target file may state the layout that this depends on.
+    fn assumed_of(&self, step: &Step) -> Option<String> {
+        let is_stated = step.layout.as_ref().is_some_and(|needed| {
+            let stated = self.context.target.layouts.get(&needed.name);
+            stated.is_some_and(|stated| needed.columns.iter().all(|column| stated.columns.contains_key(column)))
+        });
+        step.assumed.clone().filter(|_| !is_stated)
     }
 
     /// Keeps a value for templates.

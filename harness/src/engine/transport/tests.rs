@@ -40,6 +40,7 @@ async fn asked(operation: &str, megabytes: usize) -> ExchangeOutcome {
         paths: IndexMap::new(),
         methods: IndexMap::new(),
         examples: IndexMap::new(),
+        layouts: IndexMap::new(),
         assert_assumed: true,
         notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
         world: WorldKind::without_actions(),

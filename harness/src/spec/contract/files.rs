@@ -7,7 +7,8 @@ use std::sync::Arc;
 use rust_embed::RustEmbed;
 
 use super::folder::{below, is_data};
-use crate::base::source::{Problems, Source};
+use super::layout::{self, Layouts};
+use crate::base::source::{Diagnostic, Problems, Source};
 
 #[derive(RustEmbed)]
 #[folder = "../contracts"]
@@ -63,6 +64,18 @@ impl Files {
     /// Adds the files of another set; a path that is in both is kept once.
     pub fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
+    }
+
+    /// The contracts of a target that states these layouts.
+    pub fn laid_out(&self, layouts: &Layouts) -> Self {
+        if layouts.is_empty() {
+            return self.clone();
+        }
+        let stated = |source: &Arc<Source>| match layout::laid_out(source, layouts) {
+            Some(text) => Source::new(source.path.clone(), text),
+            None => Arc::clone(source),
+        };
+        Self(self.0.iter().map(|(path, source)| (path.clone(), stated(source))).collect())
     }
 
     /// The files whose path matches, in the order of their paths.

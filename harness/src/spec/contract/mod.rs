@@ -11,6 +11,7 @@ mod fact_rule;
 mod files;
 mod folder;
 mod id;
+mod layout;
 mod list_rules;
 mod open_value;
 mod openapi;
@@ -38,6 +39,7 @@ pub use clause::Clause;
 pub use fact_rule::FactRule;
 pub use files::Files;
 pub use id::{api_of, capability_of, has_word, words};
+pub use layout::{Layout, Layouts};
 pub(crate) use list_rules::{ItemFault, ReportedCauses};
 pub use list_rules::{ListRules, ListsByItem};
 pub use open_value::OpenValue;
@@ -82,6 +84,8 @@ pub struct Contracts {
     pub shown: IndexMap<String, Vec<ShownField>>,
     /// What a shop may be set to, as far as the file of a live target may state it.
     pub settings: Vec<Setting>,
+    /// The layouts of files that the documents leave open, each with the names of its columns.
+    pub layouts: IndexMap<String, Vec<String>>,
     /// The parts of a credential that calls send, secret or not.
     pub credential_parts: Vec<String>,
     /// The parts of a credential that are secret: passwords of a Basic header, and fields marked `x-secret`.
@@ -113,6 +117,7 @@ impl Contracts {
         if let Some(source) = files.get("world.yaml") {
             contracts.add_vocabulary(world::read(source, &mut problems));
         }
+        contracts.layouts = layout::known(files);
         contracts.secret_parts = secret_parts(&contracts.operations);
         contracts.credential_parts = credential_parts(&contracts.operations);
         contracts.carriers = usage::collect(files, &contracts.clauses, &mut problems);

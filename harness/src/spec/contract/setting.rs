@@ -47,6 +47,10 @@ pub struct Setting {
     pub along: IndexMap<String, Vec<String>>,
     /// Of a flag: the calls that a shop refuses where it is false, each with the fields of such a request.
     pub needed_by: IndexMap<String, Map<String, Value>>,
+    /// Of a mapping: its parts, whole numbers.
+    pub parts: Vec<String>,
+    /// Whether a shop with it plays only the cases that ask for it.
+    pub only: bool,
 }
 
 impl Setting {
@@ -78,6 +82,9 @@ impl Setting {
 
     /// Checks a stated value.
     pub(crate) fn check(&self, node: &Node, problems: &mut Problems) -> bool {
+        if self.kind == SettingKind::Mapping {
+            return self.check_parts(node, problems);
+        }
         if !self.kind.takes(&node.to_json()) {
             let message = format!("`{}` is {}, but this is {}", self.name, self.kind.describe(), node.describe());
             problems.add(Diagnostic::at(node, message));
@@ -93,6 +100,30 @@ impl Setting {
         }
         is_known
     }
+
+    /// Checks a mapping: it has every part, and no other.
+    fn check_parts(&self, node: &Node, problems: &mut Problems) -> bool {
+        let Some(entries) = node.entries() else {
+            let message = format!("`{}` is a mapping of {}, but this is {}", self.name, self.parts.join(", "), node.describe());
+            problems.add(Diagnostic::at(node, message));
+            return false;
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            if !self.parts.contains(&entry.key) {
+                let problem = Diagnostic::new(&node.source, entry.key_span, format!("`{}` has no `{}`", self.name, entry.key));
+                found.push(problem.names(&entry.key, self.parts.iter().map(String::as_str)));
+            } else if !SettingKind::Integer.takes(&entry.value.to_json()) {
+                let message = format!("`{}` is {}, but this is {}", entry.key, SettingKind::Integer.describe(), entry.value.describe());
+                found.push(Diagnostic::at(&entry.value, message));
+            }
+        }
+        let missing = self.parts.iter().filter(|part| !entries.iter().any(|entry| entry.key == **part));
+        found.extend(missing.map(|part| Diagnostic::at(node, format!("`{}` needs its `{part}`", self.name))));
+        let is_known = found.is_empty();
+        found.into_iter().for_each(|problem| problems.add(problem));
+        is_known
+    }
 }
 
 /// The type of a setting's values.
@@ -106,10 +137,12 @@ pub enum SettingKind {
     String,
     /// A list of different texts, at least one.
     List,
+    /// A mapping of its parts to whole numbers.
+    Mapping,
 }
 
 impl SettingKind {
-    const ALL: [Self; 4] = [Self::Boolean, Self::Integer, Self::String, Self::List];
+    const ALL: [Self; 5] = [Self::Boolean, Self::Integer, Self::String, Self::List, Self::Mapping];
 
     /// Its name in JSON Schema.
     pub fn name(self) -> &'static str {
@@ -118,6 +151,7 @@ impl SettingKind {
             Self::Integer => "integer",
             Self::String => "string",
             Self::List => "array",
+            Self::Mapping => "object",
         }
     }
 
@@ -128,6 +162,7 @@ impl SettingKind {
             Self::Integer => "a whole number above 0",
             Self::String => "a text",
             Self::List => "a list of different texts, at least one",
+            Self::Mapping => "a mapping of its parts",
         }
     }
 
@@ -141,6 +176,7 @@ impl SettingKind {
                 let mut seen = HashSet::new();
                 !items.is_empty() && items.iter().all(|item| Self::String.takes(item) && seen.insert(item))
             }),
+            Self::Mapping => value.is_object(),
         }
     }
 }
@@ -189,6 +225,8 @@ fn setting(name: &str, node: &Node, of_merchant: bool, problems: &mut Problems) 
     let along = owners(fields.map("along", problems));
     let needed = fields.map("needed-by", problems).iter();
     let needed_by = needed.map(|entry| (entry.key.clone(), entry.value.to_json().as_object().cloned().unwrap_or_default())).collect();
+    let parts = fields.texts("parts", problems);
+    let only = fields.flag("only", problems);
     fields.finish(problems);
     let Some(kind) = kind else {
         let problem = Diagnostic::at(node, format!("there is no type `{written}`"));
@@ -198,7 +236,21 @@ fn setting(name: &str, node: &Node, of_merchant: bool, problems: &mut Problems) 
     if unstated.as_ref().is_some_and(|value| !kind.takes(value)) {
         problems.add(Diagnostic::at(node, format!("`{name}` is {}", kind.describe())));
     }
-    Some(Setting { name: name.to_owned(), of_merchant, kind, unstated, says, values, open, fields: listed, absent, along, needed_by })
+    Some(Setting {
+        name: name.to_owned(),
+        of_merchant,
+        kind,
+        unstated,
+        says,
+        values,
+        open,
+        fields: listed,
+        absent,
+        along,
+        needed_by,
+        parts,
+        only,
+    })
 }
 
 /// Fields, each with what has it.

@@ -23,7 +23,8 @@ pub(crate) use parse::request_fields;
 pub use parse::{parse, parse_all};
 pub use schema::schema;
 pub use step::{
-    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NotificationStep, Step, StepVerb, ViolationsStep, WorldStep,
+    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NeededLayout, NotificationStep, Step, StepVerb, ViolationsStep,
+    WorldStep,
 };
 pub use template::{Template, TemplateError, Variables};
 pub(crate) use written::{WrittenScenario, WrittenStep};

@@ -90,6 +90,8 @@ struct Call {
     clause: Option<OneOrMany>,
     /// Why what it expects is assumed rather than documented: a mismatch is reported and does not count.
     assumed: Option<String>,
+    /// The layout of a file that this assumption is about: it is none where the target file states the layout (`layouts`).
+    layout: Option<String>,
     /// Under load: played once by each user, when the user starts; such steps come first.
     once: Option<bool>,
     /// The link to open in place of the operation's own address: one that the target gave.

@@ -18,11 +18,22 @@ pub struct Step {
     pub clauses: Vec<String>,
     /// Why what it expects is assumed rather than documented, if it is.
     pub assumed: Option<String>,
+    /// The layout that the assumption is about: nothing is assumed where the target file states it.
+    pub layout: Option<NeededLayout>,
     /// Whether the step is played once by each user under load, at its start, and keeps its values; `verify` plays it like any
     /// other.
     pub once: bool,
     /// What to do.
     pub verb: StepVerb,
+}
+
+/// What a step needs to know of the layout of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NeededLayout {
+    /// Its name.
+    pub name: String,
+    /// The columns that the step expects something of.
+    pub columns: Vec<String>,
 }
 
 /// What a step does.

@@ -9,7 +9,9 @@ use indexmap::{IndexMap, IndexSet};
 use url::Url;
 
 use super::base_url::{is_base, url};
-use super::{Allow, AllowedLoad, Credential, GiveUp, HttpChoice, MAIN, Notifications, OWN_PART, Target, own_calls, settings, world};
+use super::{
+    Allow, AllowedLoad, Credential, GiveUp, HttpChoice, MAIN, Notifications, OWN_PART, Target, layouts, own_calls, settings, world,
+};
 use crate::base::source::{Diagnostic, Entry, Fields, MAX_FILE_BYTES, Node, NodeKind, Problems, Source, Span, nearest, read_bytes};
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
@@ -53,7 +55,8 @@ pub fn read_credential(path: &Path, contracts: &Contracts) -> Result<Credential,
 }
 
 /// The keys of a target file whose values are no secrets.
-pub(super) const PUBLIC: [&str; 15] = [
+pub(super) const PUBLIC: [&str; 16] = [
+    "layouts",
     "reach",
     "settings",
     "title",
@@ -119,6 +122,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     };
     let (paths, methods) = own_calls::paths(&mut fields, contracts, problems);
     let examples = own_calls::examples(&mut fields, contracts, problems);
+    let layouts = layouts::read(&mut fields, contracts, problems);
     // In the order of the fields here, which is that of the messages.
     let target = Target {
         title: title.unwrap_or_default(),
@@ -129,6 +133,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         paths,
         methods,
         examples,
+        layouts,
         assert_assumed: fields.flag("assert-assumed", problems),
         notifications: notifications(fields.optional("notifications"), environment, problems),
         world: world::read(fields.optional("world"), contracts, problems),

@@ -5,6 +5,7 @@ mod file;
 mod give_up;
 mod http_choice;
 mod identity;
+mod layouts;
 mod offer;
 mod own_calls;
 mod safety;
@@ -34,7 +35,7 @@ pub use wrong_secret::WRONG_SECRET;
 pub(crate) use wrong_secret::is_wrong;
 pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET};
 
-use crate::spec::contract::{Authorization, Contracts, Operation};
+use crate::spec::contract::{Authorization, Contracts, Layouts, Operation};
 use crate::wire::exchange::{Masker, Secret, is_ordinary};
 
 /// The prefix of a part of a credential that no call sends and only templates of drivers use. All of them are secret.
@@ -57,6 +58,8 @@ pub struct Target {
     pub methods: IndexMap<String, String>,
     /// The target's own requests, by operation, for those that the documents do not show.
     pub examples: IndexMap<String, Map<String, Value>>,
+    /// The layouts of its files, where the documents do not show them.
+    pub layouts: Layouts,
     /// What the shop is set to, as far as the file states it.
     pub settings: Settings,
     /// Whether violations of assumptions count as findings.
@@ -131,6 +134,7 @@ impl Target {
             paths: IndexMap::new(),
             methods: IndexMap::new(),
             examples: IndexMap::new(),
+            layouts: Layouts::new(),
             assert_assumed: true,
             notifications,
             world: WorldKind::Emulator(base),

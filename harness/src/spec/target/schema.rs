@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{GiveUp, HttpChoice, OWN_PART};
+use super::{GiveUp, HttpChoice, OWN_PART, layouts};
 use crate::spec::contract::{Contracts, MERCHANTS, Setting, SettingKind};
 
 /// The schema of a target file: its names of APIs, operations, actions and parts of credentials are those of the contracts.
@@ -43,6 +43,7 @@ pub fn schema(contracts: &Contracts) -> Value {
                 "propertyNames": { "enum": operations },
                 "additionalProperties": { "type": "object" },
             },
+            "layouts": layouts::schema(contracts),
             "settings": settings(contracts),
             "assert-assumed": { "type": "boolean", "description": "Whether what is only assumed counts as a finding too." },
             "notifications": notifications(&url, &time),
@@ -163,6 +164,11 @@ fn one_setting(setting: &Setting) -> Value {
                 json!({ "enum": setting.values })
             };
             json!({ "type": kind, "description": says, "minItems": 1, "uniqueItems": true, "items": item })
+        }
+        SettingKind::Mapping => {
+            let number = json!({ "type": "integer", "minimum": 1 });
+            let parts: Map<String, Value> = setting.parts.iter().map(|part| (part.clone(), number.clone())).collect();
+            json!({ "type": kind, "description": says, "required": setting.parts, "additionalProperties": false, "properties": parts })
         }
     }
 }

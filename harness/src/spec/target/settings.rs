@@ -33,6 +33,12 @@ impl Settings {
     pub fn lacks(&self, contracts: &Contracts, setting: &Map<String, Value>, as_stated: &[String], is_moved: bool) -> Vec<SkipReason> {
         let asked = setting_values(setting);
         let mut reasons = Vec::new();
+        if let Some(only) = self.only(contracts)
+            && !asked.iter().any(|(path, _)| path == only)
+        {
+            let stated = self.stated(only).map(Value::to_string).unwrap_or_default();
+            return vec![SkipReason::OtherShop { setting: only.to_owned(), stated }];
+        }
         for (path, value) in asked {
             // True of a live target whose time nothing moves.
             if path == CLOCK && value == REAL_CLOCK {
@@ -59,6 +65,12 @@ impl Settings {
 }
 
 impl Settings {
+    /// The stated setting that leaves only the cases about it, if there is one.
+    pub fn only<'c>(&self, contracts: &'c Contracts) -> Option<&'c str> {
+        let only = contracts.settings.iter().find(|known| known.only && self.stated(&known.name).is_some());
+        only.map(|known| known.name.as_str())
+    }
+
     /// The setting of a scenario as its templates read it: with the values that the target file states in place of its own.
     pub fn laid_over(&self, setting: &Map<String, Value>) -> Value {
         let mut read = Value::Object(setting.clone());
@@ -201,6 +213,18 @@ mod tests {
     }
 
     #[test]
+    fn a_shop_that_takes_no_calls_from_here_plays_only_the_cases_about_that() {
+        let addresses = "{ allowed-addresses: [192.0.2.7] }";
+        assert_eq!(
+            lacks(addresses, serde_json::json!({})),
+            ["is of no use where `allowed-addresses` is [\"192.0.2.7\"], as the target file states"]
+        );
+        let as_stated = ["allowed-addresses".to_owned()];
+        let asked = serde_json::json!({ "allowed-addresses": ["192.0.2.1"] });
+        assert_eq!(stated(addresses).unwrap().lacks(&contracts(), asked.as_object().unwrap(), &as_stated, false), []);
+    }
+
+    #[test]
     fn any_value_will_do_of_a_setting_that_is_read_as_stated() {
         let life = serde_json::json!({ "qr-token-seconds": 600 });
         assert_eq!(lacks("{ qr-token-seconds: 300 }", life.clone()), Vec::<String>::new());
@@ -246,6 +270,14 @@ mod tests {
             ("{ merchants: { main: { methods: [ALL, ALL] } } }", "`methods` is a list of different texts, at least one"),
             ("{ merchants: { main: { currencies: [CZK, EURO] } } }", "4:52: `EURO` is none of the currencies (did you mean `EUR`?)"),
             ("{ merchants: { main: { countries: [cz] } } }", "4:46: `cz` is none of the countries (did you mean `CZ`?)"),
+            ("{ retry: 60 }", "4:20: `retry` is a mapping of first-seconds, max-seconds, but this is "),
+            ("{ retry: { first-seconds: 60 } }", "4:20: `retry` needs its `max-seconds`"),
+            ("{ retry: { first-seconds: 60, max-seconds: never } }", "`max-seconds` is a whole number above 0"),
+            (
+                "{ retry: { first-seconds: 60, max-seconds: 60, max-second: 1 } }",
+                "`retry` has no `max-second` (did you mean `max-seconds`?)",
+            ),
+            ("{ allowed-addresses: 192.0.2.1 }", "`allowed-addresses` is a list of different texts"),
             ("{ merchants: [main] }", "the settings of merchants is a mapping"),
             ("production", "`settings` is a mapping"),
         ] {

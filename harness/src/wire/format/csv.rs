@@ -3,6 +3,7 @@
 //! The reader is our own because it must be strict and name the position: the established libraries accept broken quotes
 //! silently.
 
+use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::lines::Lines;
@@ -14,14 +15,23 @@ use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES};
 use crate::wire::ingest::Ingest;
 
 /// The view `{header: [names], rows: [{name: text}]}` of a table.
-pub(super) fn read(lines: Lines<'_>, separator: u8, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
+///
+/// Columns with these headings get the name beside them; each has to be there.
+pub(super) fn read(
+    lines: Lines<'_>,
+    separator: u8,
+    columns: &IndexMap<String, String>,
+    ingest: &mut Ingest<'_>,
+) -> Result<(Value, Places), BodyFault> {
     let mut reader = Reader { lines, text: String::new(), at: 0, separator, line: 1, fields: Vec::new(), bytes: 0, faults: Vec::new() };
     if !reader.row()? {
         return Err(BodyFault::new(FilePosition::line(1), "the file has no line of headings"));
     }
     let header = std::mem::take(&mut reader.fields);
     ingest.keep(reader.bytes)?;
-    reader.faults.drain(..).chain(doubled(&header)).for_each(|fault| ingest.fault(fault));
+    let missing = missing(&header, columns);
+    let header: Vec<String> = header.into_iter().map(|heading| columns.get(&heading).cloned().unwrap_or(heading)).collect();
+    reader.faults.drain(..).chain(missing).chain(doubled(&header)).for_each(|fault| ingest.fault(fault));
     let (mut rows, mut lines) = (ingest.list("/rows"), Vec::new());
     let mut line = reader.line;
     while reader.row()? {
@@ -36,6 +46,14 @@ pub(super) fn read(lines: Lines<'_>, separator: u8, ingest: &mut Ingest<'_>) -> 
     }
     let value = json!({ "header": header, "rows": rows.end(ingest) });
     Ok((value, Places::Table { rows: lines, columns: header }))
+}
+
+/// The headings that a file of this layout has and this one lacks.
+fn missing(header: &[String], columns: &IndexMap<String, String>) -> Vec<BodyFault> {
+    let missing = columns.keys().filter(|heading| !header.contains(heading));
+    missing
+        .map(|heading| BodyFault::new(FilePosition::line(1), format!("the heading `{heading}` of the stated layout is missing")))
+        .collect()
 }
 
 fn doubled(header: &[String]) -> Vec<BodyFault> {
@@ -199,6 +217,16 @@ mod tests {
         let view = decode("a;b\n1;\"two\nlines\"\n3;4\n").unwrap();
         assert_eq!(view.places.position("/rows/1/b").to_string(), "line 4, column 2 (`b`)");
         assert_eq!(view.places.position("/rows/0").to_string(), "line 2");
+    }
+
+    #[test]
+    fn columns_have_the_names_that_the_layout_gives_them() {
+        let format = json!({"csv": {"separator": ",", "columns": {"a": "First", "b": "Second"}}});
+        let format = FileFormat::parse(&format).unwrap();
+        let view = format.decode(b"Second,More,First\n2,3,1\n", &Request::default()).unwrap();
+        assert_eq!(view.value, json!({"header": ["b", "More", "a"], "rows": [{"b": "2", "More": "3", "a": "1"}]}));
+        let lacking = format.decode(b"First\n1\n", &Request::default()).unwrap();
+        assert_eq!(lacking.faults[0].message, "the heading `Second` of the stated layout is missing");
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub enum FileFormat {
         separator: u8,
         /// The character encoding.
         charset: Charset,
+        /// The headings in the file, and the names that columns with them have. No others are renamed.
+        columns: IndexMap<String, String>,
     },
     /// A statement of accounts in the format of Czech banks.
     Abo {
@@ -83,10 +85,12 @@ impl FileFormat {
         let (name, options) = one.ok_or(FormatError::NoMapping)?;
         match name.as_str() {
             "csv" => {
-                let options = known(options, &["separator", "charset"])?;
+                let options = known(options, &["separator", "charset", "layout", "columns"])?;
                 let separator = options.get("separator").and_then(Value::as_str).unwrap_or(";");
                 let &[separator] = separator.as_bytes() else { return Err(FormatError::Separator) };
-                Ok(Self::Csv { separator, charset: charset(&options)? })
+                let columns = options.get("columns").and_then(Value::as_object).into_iter().flatten();
+                let columns = columns.filter_map(|(name, heading)| Some((heading.as_str()?.to_owned(), name.clone()))).collect();
+                Ok(Self::Csv { separator, charset: charset(&options)?, columns })
             }
             "abo" => Ok(Self::Abo { charset: charset(&known(options, &["charset"])?)? }),
             "zip" => Self::parse(options).map(|inner| Self::Zip(Box::new(inner))),
@@ -155,7 +159,9 @@ impl FileFormat {
     /// Decodes a stream. The ingest decides how much of a list is kept, and collects the faults.
     pub(crate) fn read(&self, source: &mut dyn BufRead, request: &Request, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
         match self.for_request(request) {
-            Self::Csv { separator, charset } => csv::read(Lines::new(source, charset.encoding_for(request)), *separator, ingest),
+            Self::Csv { separator, charset, columns } => {
+                csv::read(Lines::new(source, charset.encoding_for(request)), *separator, columns, ingest)
+            }
             Self::Abo { charset } => {
                 let lines = Lines::new(source, charset.encoding_for(request)).in_the_encoding_asked_for(charset.is_asked());
                 abo::read(lines, ingest)

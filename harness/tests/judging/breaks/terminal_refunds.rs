@@ -126,6 +126,14 @@ fn days() -> Vec<Break> {
         "the day that begins summer time has 24 hours" in "cancelled-on-its-day-only / the day that begins summer time, past its end"
             => "terminal.refund.cancel.same-day":
             response(|asked, message| if asked.is("refund.cancel") { message.accept() });
+        "the day of the month is compared" in "cancelled-on-its-day-only / on the same day of the next month"
+            => "terminal.refund.cancel.same-day":
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
+        "the day of the year is compared" in "cancelled-on-its-day-only / on the same day of the next year"
+            => "terminal.refund.cancel.same-day":
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
+        "a year ends with UTC" in "cancelled-on-its-day-only / a minute after the end of a year" => "terminal.refund.cancel.same-day":
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
         "the day that ends summer time has 24 hours" in "cancelled-on-its-day-only / the day that ends summer time, to its end"
             => "terminal.refund.cancel.same-day":
             response(|asked, message| if asked.is("refund.cancel") { message.refuse(1400) });

@@ -9,6 +9,7 @@ const KINDS: &str = "a-refund-is-no-payment";
 const ONCE: &str = "a-payment-is-transferred-once";
 const OTHERS: &str = "a-token-of-another-api-opens-nothing";
 const REFUSED: &str = "a-refused-extension-extends-nothing";
+const YEAR: &str = "times-at-the-end-of-a-year-are-of-their-year";
 const WEEK: &str = "an-extension-ends-in-seven-days";
 
 pub fn all() -> Vec<Break> {
@@ -38,6 +39,14 @@ fn times() -> Vec<Break> {
             response(|asked, message| if asked.is("qr.extend") { message.replace("expiration", "2026-01-21T12:00:00Z") });
         "nine days" in WEEK => "qr.extend.seven-days":
             response(|asked, message| if asked.is("qr.extend") { message.replace("expiration", "2026-01-24T12:00:00Z") });
+        "the year of the week" in YEAR => "qr.extend.seven-days":
+            response(|asked, message| if asked.is("qr.extend") {
+                message.replace("expiration", message.get("expiration").replace("2027-01-02", "2026-01-02"));
+            });
+        "a token has the year of the week" in YEAR => "qr.authenticate.expiry.value":
+            response(|asked, message| if asked.is("qr.authenticate") { message.set("expiry", message.get("expiry").replace("2027-01-02", "2026-01-02")) });
+        "a reference is used once" in "a-refund-needs-no-reference" => "qr.create.call":
+            instead(|asked| asked.is("qr.create").then(|| Message::objection(asked, 409, "")));
         "a minute later, the same" in "a-later-change-of-method-sets-a-later-expiry" => "qr.change-method.restarted":
             response(|asked, message| if asked.is("change-method") { message.replace("expiration", "2026-01-15T12:15:00Z") });
         "a token of yesterday" in "a-new-token-has-not-expired" => "qr.authenticate.expiry.value":

@@ -286,5 +286,10 @@ fn texts() -> Vec<Break> {
                 let is_refused = asked.is("change-method") && !(0..20).any(|count| asked.first_time(&format!("change {count}")));
                 is_refused.then(|| Message::objection(asked, 409, ""))
             });
+        "a hundred changes of method at most" in "a-method-may-be-changed-many-times" => "qr.change-method.unlimited":
+            instead(|asked| {
+                let is_refused = asked.is("change-method") && !(0..100).any(|count| asked.first_time(&format!("change {count}")));
+                is_refused.then(|| Message::objection(asked, 409, ""))
+            });
     }
 }

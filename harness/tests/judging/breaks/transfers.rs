@@ -107,6 +107,10 @@ fn days() -> Vec<Break> {
         "summer time begins at midnight" in "of-prague-in-winter / after midnight of the day that begins summer time"
             => "transfers.prague.winter":
             way(|_, path| on_another_day(path, "2026-03-29", "2026-03-28"));
+        "a year begins with UTC" in "of-prague-in-winter / after midnight of the first day of a year" => "transfers.prague.winter":
+            way(|_, path| on_another_day(path, "2027-01-01", "2026-12-31"));
+        "a year has no leap day" in "of-prague-in-winter / before midnight of a leap day" => "transfers.prague.winter":
+            way(|_, path| on_another_day(path, "2028-02-29", "2028-03-01"));
         "the days of UTC in summer" in "of-prague-in-summer / after midnight" => "transfers.prague.summer":
             way(|_, path| on_another_day(path, "2026-07-15", "2026-07-14"));
         "winter time in summer" in "of-prague-in-summer / after midnight of the day after" => "transfers.prague.summer":

@@ -12,7 +12,8 @@ use crate::spec::contract::{Authorization, Contracts, METHODS, Operation};
 use crate::spec::scenario::TableRow;
 use crate::spec::scenario::matcher::{Matcher, template};
 use crate::spec::scenario::step::{
-    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NotificationStep, Step, StepVerb, ViolationsStep, WorldStep,
+    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NeededLayout, NotificationStep, Step, StepVerb, ViolationsStep,
+    WorldStep,
 };
 use crate::spec::scenario::template::Template;
 use crate::spec::target::MAIN;
@@ -84,6 +85,7 @@ impl<'c> Reader<'_, 'c> {
         let once = self.once(&mut fields, &verb.key);
         // The response of the merchant's endpoint is no expectation.
         let assumed = if verb.key == "inbox" { None } else { fields.text("assumed", self.problems) };
+        let layout = if assumed.is_some() { self.layout(&mut fields) } else { None };
         let verb = match verb.key.as_str() {
             "call" => self.call(&mut fields).map(|call| StepVerb::Call(Box::new(call))),
             "world" => self.world(&mut fields).map(StepVerb::World),
@@ -93,7 +95,21 @@ impl<'c> Reader<'_, 'c> {
             _ => self.violations(&mut fields).map(StepVerb::Violations),
         };
         fields.finish(self.problems);
-        Some(Step { place: node.place(), clauses, assumed, once, verb: verb? })
+        Some(Step { place: node.place(), clauses, assumed, layout, once, verb: verb? })
+    }
+
+    /// The layout that an assumption is about, with the columns that the step expects something of.
+    fn layout(&mut self, fields: &mut Fields<'_>) -> Option<NeededLayout> {
+        let name = fields.text("layout", self.problems)?;
+        let node = fields.peek("layout")?;
+        let Some(known) = self.contracts.layouts.get(&name) else {
+            let problem = Diagnostic::at(node, format!("there is no layout `{name}`"));
+            self.problems.add(problem.names(&name, self.contracts.layouts.keys().map(String::as_str)));
+            return None;
+        };
+        let mut keys = Vec::new();
+        fields.peek("expect").into_iter().for_each(|expected| collect_keys(expected, &mut keys));
+        Some(NeededLayout { name, columns: known.iter().filter(|column| keys.contains(&column.as_str())).cloned().collect() })
     }
 
     /// Whether the step is played once per user under load: such steps precede all others.
@@ -477,4 +493,13 @@ impl<'c> Reader<'_, 'c> {
             self.problems.add(problem.names(name, self.known.iter().map(String::as_str)));
         }
     }
+}
+
+/// Every key of every mapping in a node.
+fn collect_keys<'n>(node: &'n Node, keys: &mut Vec<&'n str>) {
+    for entry in node.entries().unwrap_or_default() {
+        keys.push(&entry.key);
+        collect_keys(&entry.value, keys);
+    }
+    node.list().unwrap_or_default().iter().for_each(|item| collect_keys(item, keys));
 }
