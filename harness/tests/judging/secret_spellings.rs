@@ -264,7 +264,7 @@ const FURTHER: [(&str, &[i32]); 17] = [
     ("compare OUT/run.tape OUT/run.tape -v --json OUT/compared.json --html OUT/compared.html", &[0, 1, 2]),
     ("coverage --target TARGET --json --write OUT/reach.yaml", &[0]),
     (
-        "coverage --run --no-preflight --target TARGET --json --html OUT/c.html --junit OUT/c.xml --ctrf OUT/c.json --sarif OUT/c.sarif --markdown OUT/c.md",
+        "coverage --run --no-preflight --target TARGET --html OUT/c.html --junit OUT/c.xml --ctrf OUT/c.json --sarif OUT/c.sarif --markdown OUT/c.md",
         &[1, 2],
     ),
     ("init OUT/described.yaml --title T --base URL --merchant 100000 --secret-env ITS_SECRET --scenario OUT/first.yaml", &[0, 1, 2]),
