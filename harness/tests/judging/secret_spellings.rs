@@ -193,7 +193,7 @@ impl Stage {
     }
 
     /// Asserts that nothing that was left has a secret.
-    fn is_clean(mut self, files: usize) {
+    fn shows_no_secret(mut self, files: usize) {
         contents(self.outputs.path(), &mut self.left);
         let marked = self.left.iter().any(|(_, text)| text.contains("***other8***"));
         assert!(self.left.len() > files && marked, "{} files, marked: {marked}", self.left.len());
@@ -250,7 +250,7 @@ async fn no_command_leaves_a_secret_in_any_spelling() {
         let ends: &[i32] = if name.starts_with("load-") { &[0, 1, 2] } else { &[1, 2] };
         stage.play(&name, command, ends).await;
     }
-    stage.is_clean(60);
+    stage.shows_no_secret(60);
 }
 
 /// Commands about a target or about the last run of it, in the order in which they are played, and how they may end.
@@ -264,7 +264,7 @@ const FURTHER: [(&str, &[i32]); 17] = [
     ("compare OUT/run.tape OUT/run.tape -v --json OUT/compared.json --html OUT/compared.html", &[0, 1, 2]),
     ("coverage --target TARGET --json --write OUT/reach.yaml", &[0]),
     (
-        "coverage --run --no-preflight --target TARGET --json --html OUT/c.html --junit OUT/c.xml --ctrf OUT/c.json --sarif OUT/c.sarif --markdown OUT/c.md",
+        "coverage --run --no-preflight --target TARGET --html OUT/c.html --junit OUT/c.xml --ctrf OUT/c.json --sarif OUT/c.sarif --markdown OUT/c.md",
         &[1, 2],
     ),
     ("init OUT/described.yaml --title T --base URL --merchant 100000 --secret-env ITS_SECRET --scenario OUT/first.yaml", &[0, 1, 2]),
@@ -292,7 +292,7 @@ async fn no_command_about_a_run_leaves_a_secret() {
         stage.play(&command.replace(['/', ' '], "-"), words, ends).await;
     }
     stage.left.extend(live_page(&stage).await);
-    stage.is_clean(40);
+    stage.shows_no_secret(40);
 }
 
 /// The live page and the metrics of a load that has met wrong responses.
