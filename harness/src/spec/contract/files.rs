@@ -8,7 +8,7 @@ use rust_embed::RustEmbed;
 
 use super::folder::{below, is_data};
 use super::layout::{self, Layouts};
-use crate::base::source::{Diagnostic, Problems, Source};
+use crate::base::source::{Problems, Source};
 
 #[derive(RustEmbed)]
 #[folder = "../contracts"]
