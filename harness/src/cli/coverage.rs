@@ -47,6 +47,15 @@ pub(super) struct CoverageArguments {
     source: Source,
 }
 
+impl CoverageArguments {
+    /// Where it is reported. JSON takes standard output.
+    fn output(&self, console: &Console) -> Result<Output, Failure> {
+        let mut output = if self.json { Output::to_files(console) } else { Output::new(console, true) };
+        output.formats(&self.formats)?;
+        Ok(output)
+    }
+}
+
 /// Runs everything and reports the standing of each clause.
 pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Result<Exit, Failure> {
     separate(arguments.source.inputs(), arguments.formats.files().chain([arguments.write.as_deref()]))?;
@@ -57,8 +66,7 @@ pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Res
         let target = crate::spec::target::read(path, &contracts)?;
         return reach(arguments, console, target, contracts, plan).await;
     }
-    let mut output = Output::new(console, true);
-    output.formats(&arguments.formats)?;
+    let output = arguments.output(console)?;
     let coverage = Coverage::new(&contracts, &scenarios, &plan, arguments.filter.as_deref());
     let asked: BTreeSet<String> = contracts.clauses.values().filter(|c| c.unchecked.is_none()).map(|c| c.id.clone()).collect();
     let (mut collector, mut count) = (Collector::new(Verb::Coverage), CaseCount::default());
@@ -68,12 +76,10 @@ pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Res
         Ok(())
     })
     .await?;
-    let outcome = coverage.outcome(&ran.run, collector.outcome(ran.ended));
     if arguments.json {
         print(&format!("{:#}", coverage.json(&ran.run)))?;
-        return Ok(outcome.exit());
     }
-    output.finish(outcome)
+    output.finish(coverage.outcome(&ran.run, collector.outcome(ran.ended)))
 }
 
 /// Shows what a target lets a run judge. Nothing is sent to it.
@@ -101,10 +107,8 @@ async fn reach(
     }
     if arguments.json {
         print(&format!("{:#}", reach.json()))?;
-        return Ok(Exit::Passed);
     }
-    let mut output = Output::new(console, true);
-    output.formats(&arguments.formats)?;
+    let mut output = arguments.output(console)?;
     let outcome = reach.outcome();
     output.start(&outcome.heading)?;
     output.finish(outcome)

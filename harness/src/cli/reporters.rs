@@ -39,6 +39,12 @@ impl Output {
         Self { files, named: Vec::new(), terminal, options, lost: None, quiet, progress }
     }
 
+    /// Files alone: the command prints something else.
+    pub(super) fn to_files(console: &Console) -> Self {
+        let terminal: Terminal<Box<dyn Write + Send>> = Terminal::new(Box::new(io::sink()), console.options(false));
+        Self { terminal, ..Self::new(console, false) }
+    }
+
     /// Adds a reporter that writes a file.
     pub(super) fn add(&mut self, label: &'static str, path: &Path, reporter: impl Reporter + 'static) {
         self.add_boxed(label, path, Box::new(reporter));

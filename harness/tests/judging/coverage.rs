@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use serde_json::Value;
+use tempfile::tempdir;
 
 fn coverage(arguments: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_paycheck")).arg("coverage").args(arguments).output().unwrap();
@@ -11,7 +12,10 @@ fn coverage(arguments: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn nothing_that_can_be_checked_is_left_open() {
-    let (code, json) = coverage(&["--json"]);
+    let folder = tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let (code, json) = coverage(&["--json", "--html", &page.display().to_string()]);
+    assert!(page.exists(), "files are written beside what is printed");
     let report: Value = serde_json::from_str(&json).unwrap();
     let standing = |clause: &Value| clause["standing"].as_str().unwrap().to_owned();
     let open: Vec<_> = report["clauses"]
