@@ -7,6 +7,7 @@ use harness::engine::recorder::{Received, Recorder};
 use harness::judge::check;
 use harness::spec::contract::{Contracts, Files};
 use harness::wire::exchange::{Direction, Exchange, ExchangeOutcome, Request, Response, Vault, decode_form, decode_json, encode_form};
+use serde_json::Value;
 
 static CONTRACTS: LazyLock<Contracts> = LazyLock::new(|| Contracts::read(&Files::contracts()).expect("the contracts are sound"));
 static RECORDER: LazyLock<Recorder> = LazyLock::new(Recorder::default);
@@ -24,9 +25,23 @@ pub fn form(bytes: &[u8]) {
 pub fn json(bytes: &[u8]) {
     let Ok((value, faults)) = decode_json(bytes) else { return };
     if faults.is_empty() {
-        let others: serde_json::Value = serde_json::from_slice(bytes).expect("what is read without a fault is JSON");
-        assert_eq!(value, others);
+        let others: Value = serde_json::from_slice(bytes).expect("what is read without a fault is JSON");
+        assert!(is_the_same(&value, &others), "{value} is read, and {others} by others");
         assert_eq!(decode_json(value.to_string().as_bytes()).expect("what was written is JSON"), (value, Vec::new()));
+    }
+}
+
+/// Whether two values are equal; a whole number is one however it is written.
+fn is_the_same(ours: &Value, others: &Value) -> bool {
+    match (ours, others) {
+        (Value::Number(ours), Value::Number(others)) => ours == others || ours.as_f64() == others.as_f64(),
+        (Value::Array(ours), Value::Array(others)) => {
+            ours.len() == others.len() && ours.iter().zip(others).all(|(one, other)| is_the_same(one, other))
+        }
+        (Value::Object(ours), Value::Object(others)) => {
+            ours.len() == others.len() && ours.iter().all(|(key, value)| others.get(key).is_some_and(|other| is_the_same(value, other)))
+        }
+        _ => ours == others,
     }
 }
 

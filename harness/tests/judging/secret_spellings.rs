@@ -174,7 +174,7 @@ impl Stage {
         };
         let identities: Map<String, Value> = SHAPES.iter().enumerate().map(identity).collect();
         let text = json!({ "title": "echo", "base": server.url.as_str().trim_end_matches('/'), "credentials": identities }).to_string();
-        let profile = "title: echo\nkind: constant-users\nusers: 1\nfor: 200ms\nconservation: off\nmix: [{ scenario: gateway/a-creation-is-answered-with-a-payment }]\n";
+        let profile = "title: echo\nkind: constant-users\nusers: 1\nfor: 200ms\nconservation: off\nkillswitch: { errors: 100%, after: 100 }\nmix: [{ scenario: gateway/a-creation-is-answered-with-a-payment }]\n";
         let [target, profile, credentials] =
             [("target.yaml", &*text), ("profile.yaml", profile), ("credentials.yaml", &identities["main"].to_string())]
                 .map(|(name, text)| file(inputs.path(), name, text).display().to_string());

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use rust_embed::RustEmbed;
 
 use super::folder::{below, is_data};
@@ -64,6 +65,11 @@ impl Files {
     /// Adds the files of another set; a path that is in both is kept once.
     pub fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
+    }
+
+    /// The layouts that a target may state, each with the names of its columns.
+    pub fn layouts(&self) -> IndexMap<String, Vec<String>> {
+        self.matching(|path| path.starts_with("schemas/")).filter_map(|(_, source)| layout::of_rows(source)).collect()
     }
 
     /// The contracts of a target that states these layouts.

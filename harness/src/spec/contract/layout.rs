@@ -8,7 +8,6 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use super::Files;
 use crate::base::source::{Problems, Source};
 
 /// How a target writes the files of one layout.
@@ -26,15 +25,11 @@ pub struct Layout {
 /// Layouts by name.
 pub type Layouts = IndexMap<String, Layout>;
 
-/// The layouts that a target may state, each with the names of its columns.
-pub(super) fn known(files: &Files) -> IndexMap<String, Vec<String>> {
-    let schemas = files.matching(|path| path.starts_with("schemas/"));
-    let rows = schemas.filter_map(|(_, source)| {
-        let schema = source.parse(&mut Problems::new())?.to_json();
-        let columns = schema.get("properties")?.as_object()?.keys().cloned().collect();
-        Some((schema.get("x-columns")?.as_str()?.to_owned(), columns))
-    });
-    rows.collect()
+/// The layout of which a schema describes the rows, with the names of its columns.
+pub(super) fn of_rows(schema: &Source) -> Option<(String, Vec<String>)> {
+    let schema = schema.parse(&mut Problems::new())?.to_json();
+    let columns = schema.get("properties")?.as_object()?.keys().cloned().collect();
+    Some((schema.get("x-columns")?.as_str()?.to_owned(), columns))
 }
 
 /// The contracts of a target with these layouts.

@@ -117,7 +117,7 @@ impl Contracts {
         if let Some(source) = files.get("world.yaml") {
             contracts.add_vocabulary(world::read(source, &mut problems));
         }
-        contracts.layouts = layout::known(files);
+        contracts.layouts = files.layouts();
         contracts.secret_parts = secret_parts(&contracts.operations);
         contracts.credential_parts = credential_parts(&contracts.operations);
         contracts.carriers = usage::collect(files, &contracts.clauses, &mut problems);

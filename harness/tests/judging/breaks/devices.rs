@@ -54,6 +54,10 @@ fn activations() -> Vec<Break> {
 
 fn tokens() -> Vec<Break> {
     breaks! {
+        "a device token dies within a year" in "device / a-device-token-lasts" => "device.activate.deviceToken.long-lived":
+            instead(|asked| asked.is("device.authenticate").then(|| Message::objection(asked, 401, "")));
+        "the liveness check fails" in "device / the-ping-answers-200" => "device.ping.status":
+            instead(|asked| asked.is("device.ping").then(|| Message::objection(asked, 500, "")));
         "the device token is not exchanged" in OPENED => "device.authenticate.bearer":
             instead(|asked| asked.is("device.authenticate").then(|| Message::objection(asked, 401, "UNAUTHORIZED")));
         "a token that is no JWT" in OPENED => "device.authenticate.token.jwt":

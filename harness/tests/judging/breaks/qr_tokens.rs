@@ -31,6 +31,14 @@ pub fn all() -> Vec<Break> {
             response(|asked, message| if asked.is("qr.authenticate") { message.grant(asked) });
         "no token is needed" in "no-call-is-answered-without-a-token" => "qr.authenticate.first":
             response(|asked, message| if message.status == 401 { message.grant(asked) });
+        "a token opens all calls but one" in "qr / one-token-opens-all-calls" => "qr.token.bearer":
+            instead(|asked| asked.is("qr.methods").then(|| Message::objection(asked, 401, "")));
+        "a liveness check fails" in "qr / the-pings-answer-200" => "qr.auth-ping.status":
+            instead(|asked| asked.is("qr.auth-ping").then(|| Message::objection(asked, 500, "")));
+        "a cancellation needs input" in "a-cancellation-has-no-input" => "qr.cancel.no-input":
+            instead(|asked| asked.is("qr.cancel").then(|| Message::objection(asked, 400, "")));
+        "a refund needs a reference" in "a-refund-needs-no-reference" => "qr.refund.refId.optional":
+            instead(|asked| (asked.is("qr.refund.create") && !asked.has("refId")).then(|| Message::objection(asked, 400, "")));
         "an authentication without mid" in "an-authentication-without-mid-is-a-bad-request" => "qr.authenticate.mid.required":
             response(|asked, message| message.grant(asked));
     }

@@ -34,7 +34,11 @@ impl Schema {
 
     /// The clause of a place in an instance: that of the nearest described value at or above it.
     pub fn clause_at(&self, pointer: &str) -> Option<String> {
-        let keyword = |schema: &Value| if schema.get("format").is_some_and(|format| format == "jwt") { "format" } else { "type" };
+        let keyword = |schema: &Value| match schema.get("format").is_some_and(|format| format == "jwt") {
+            true => "format",
+            false if schema.get("x-format").is_some() => "x-format",
+            false => "type",
+        };
         self.nearest_carrying(pointer, |schema| clause_in(schema, keyword(schema)))
     }
 

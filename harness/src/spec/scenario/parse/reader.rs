@@ -85,7 +85,7 @@ impl<'c> Reader<'_, 'c> {
         let once = self.once(&mut fields, &verb.key);
         // The response of the merchant's endpoint is no expectation.
         let assumed = if verb.key == "inbox" { None } else { fields.text("assumed", self.problems) };
-        let layout = if assumed.is_some() { self.layout(&mut fields) } else { None };
+        let layout = if verb.key == "call" { self.layout(&mut fields, assumed.is_some()) } else { None };
         let verb = match verb.key.as_str() {
             "call" => self.call(&mut fields).map(|call| StepVerb::Call(Box::new(call))),
             "world" => self.world(&mut fields).map(StepVerb::World),
@@ -99,9 +99,12 @@ impl<'c> Reader<'_, 'c> {
     }
 
     /// The layout that an assumption is about, with the columns that the step expects something of.
-    fn layout(&mut self, fields: &mut Fields<'_>) -> Option<NeededLayout> {
+    fn layout(&mut self, fields: &mut Fields<'_>, is_assumed: bool) -> Option<NeededLayout> {
         let name = fields.text("layout", self.problems)?;
         let node = fields.peek("layout")?;
+        if !is_assumed {
+            self.problems.add(Diagnostic::at(node, "`layout` says what an assumption is about: give `assumed` too"));
+        }
         let Some(known) = self.contracts.layouts.get(&name) else {
             let problem = Diagnostic::at(node, format!("there is no layout `{name}`"));
             self.problems.add(problem.names(&name, self.contracts.layouts.keys().map(String::as_str)));
