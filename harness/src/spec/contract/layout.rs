@@ -26,7 +26,7 @@ pub struct Layout {
 pub type Layouts = IndexMap<String, Layout>;
 
 /// The layout of which a schema describes the rows, with the names of its columns.
-pub(super) fn of_rows(schema: &Source) -> Option<(String, Vec<String>)> {
+pub(super) fn of_rows(schema: &Arc<Source>) -> Option<(String, Vec<String>)> {
     let schema = schema.parse(&mut Problems::new())?.to_json();
     let columns = schema.get("properties")?.as_object()?.keys().cloned().collect();
     Some((schema.get("x-columns")?.as_str()?.to_owned(), columns))
