@@ -194,7 +194,7 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
             seen = Seen::TheApi;
             continue;
         }
-        // Whoever limits requests may stand before any API; scenarios wait and send again.
+        // A rate limiter says nothing about what is behind it; scenarios wait and send again.
         if says_limited(operation, &exchange) {
             continue;
         }

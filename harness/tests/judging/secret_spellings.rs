@@ -198,7 +198,7 @@ impl Stage {
         let marked = self.left.iter().any(|(_, text)| text.contains("***other8***"));
         assert!(self.left.len() > files && marked, "{} files, marked: {marked}", self.left.len());
         let (all, own) = (needles(&SHAPES), needles(&SHAPES[..1]));
-        // Notifications are sent with one merchant's secret; what else their endpoint responds with is nobody's secret.
+        // Notifications are sent with one merchant's secret; any other secret that the endpoint returns is unknown to Paycheck.
         let known = |name: &str| if name.contains("notif") { &own } else { &all };
         let found: Vec<String> = self.left.iter().flat_map(|(name, text)| leaks(name, text, known(name))).collect();
         assert!(found.is_empty(), "{} leaks:\n{}", found.len(), found.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));

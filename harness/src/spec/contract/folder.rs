@@ -54,11 +54,11 @@ impl Walk {
             Ok(entry) if entry.is_dir() && path.is_symlink() => self.links.push(path),
             Ok(entry) if entry.is_dir() => self.folders.push(path),
             _ if !is_data(&path) => {}
-            // To open a pipe is to wait for whoever writes to it.
+            // Opening a pipe would block until something writes to it.
             Ok(entry) if !entry.is_file() => {
                 problems.add(Diagnostic::of_file(path.display().to_string(), "is a pipe or a device, not a file".to_owned()));
             }
-            // Whoever opens it says why it can't be read.
+            // The error of a file that can't be read is reported when it is opened.
             Ok(_) | Err(_) => self.files.push(path),
         }
     }
