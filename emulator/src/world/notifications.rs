@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::World;
 use super::notifier::Notification;
-use super::outbox::{Attempt, Email};
+use super::outbox::{Attempt, Email, Turn};
 use super::settings::RetrySettings;
 use crate::common::freedoms::Behaviour;
 
@@ -15,36 +15,48 @@ use crate::common::freedoms::Behaviour;
 const LATE: Duration = Duration::from_millis(120);
 
 /// Counts a delivery as under way until it is dropped, even by a panic.
-struct UnderWay(Arc<World>);
+struct UnderWay {
+    world: Arc<World>,
+    turn: Option<Turn>,
+}
 
 impl UnderWay {
     fn new(world: &Arc<World>) -> Self {
         world.outbox.begin_delivery();
-        Self(Arc::clone(world))
+        Self { world: Arc::clone(world), turn: world.delivers_in_order().then(|| world.outbox.next_turn()) }
     }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        self.0.outbox.end_delivery();
+        self.world.outbox.end_delivery();
     }
 }
 
 impl World {
     /// Sends a notification in the background.
     pub(super) fn send(self: &Arc<Self>, notification: Notification) {
-        let under_way = UnderWay::new(self);
+        let mut under_way = UnderWay::new(self);
         tokio::spawn(async move {
-            let world = &under_way.0;
+            let UnderWay { world, turn } = &mut under_way;
             tokio::select! {
                 biased;
                 () = world.outbox.until_closed() => {}
-                () = world.deliver(notification) => {}
+                () = world.deliver(notification, turn.as_mut()) => {}
             }
         });
     }
 
-    async fn deliver(self: &Arc<Self>, notification: Notification) {
+    /// Whether one delivery waits for the one before. Where time is virtual it stands still for deliveries anyway, and so the
+    /// same calls are notified in the same order whatever else the machine does.
+    fn delivers_in_order(&self) -> bool {
+        self.clock.is_virtual() && !self.behaves(Behaviour::NotificationsReordered)
+    }
+
+    async fn deliver(self: &Arc<Self>, notification: Notification, turn: Option<&mut Turn>) {
+        if let Some(turn) = turn {
+            turn.comes().await;
+        }
         let Ok(_permit) = self.outbox.permits.acquire().await else { return };
         // Boxed, so that a notification that waits for its turn takes no room for the sending: with a merchant that stalls,
         // hundreds of thousands may wait, for none is dropped.

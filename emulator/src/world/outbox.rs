@@ -1,11 +1,12 @@
 //! The log of a world's notifications: attempts, error reports, and how many deliveries are under way.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::notifier::{DeliveryResult, Notification};
 use crate::base::sync::lock;
@@ -49,6 +50,21 @@ impl Email {
     }
 }
 
+/// A place in the queue of deliveries that happen one after another; it is left when this is dropped.
+#[derive(Debug)]
+pub(super) struct Turn {
+    before: oneshot::Receiver<Infallible>,
+    _over: oneshot::Sender<Infallible>,
+}
+
+impl Turn {
+    /// Returns when the delivery before is over.
+    pub(super) async fn comes(&mut self) {
+        // Nothing is ever sent: the channel closes when the place before is left.
+        let _ = (&mut self.before).await;
+    }
+}
+
 /// The notifications of a world.
 pub(crate) struct Outbox {
     in_flight: watch::Sender<usize>,
@@ -58,6 +74,8 @@ pub(crate) struct Outbox {
     emails: Mutex<VecDeque<Email>>,
     keep: usize,
     deliveries: AtomicU64,
+    /// Closed when the last of the deliveries that happen one after another is over.
+    last_turn: Mutex<oneshot::Receiver<Infallible>>,
 }
 
 impl Outbox {
@@ -71,6 +89,7 @@ impl Outbox {
             emails: Mutex::default(),
             keep: keep.unwrap_or(usize::MAX),
             deliveries: AtomicU64::default(),
+            last_turn: Mutex::new(oneshot::channel().1),
         }
     }
 
@@ -115,6 +134,12 @@ impl Outbox {
         self.in_flight.send_modify(|count| *count += 1);
     }
 
+    /// The place behind all deliveries that were given one before.
+    pub(super) fn next_turn(&self) -> Turn {
+        let (over, last) = oneshot::channel();
+        Turn { before: std::mem::replace(&mut lock(&self.last_turn), last), _over: over }
+    }
+
     /// Counts a delivery as over.
     pub(super) fn end_delivery(&self) {
         self.in_flight.send_modify(|count| *count = count.saturating_sub(1));
@@ -147,7 +172,26 @@ fn push_bounded<T>(list: &Mutex<VecDeque<T>>, item: T, keep: usize) {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
     use super::*;
+
+    fn has_come(turn: &mut Turn) -> bool {
+        pin!(turn.comes()).poll(&mut Context::from_waker(Waker::noop())).is_ready()
+    }
+
+    #[test]
+    fn a_turn_comes_when_the_one_before_is_over_even_if_it_never_came() {
+        let outbox = Outbox::new(None);
+        let [mut first, second, mut third] = [(); 3].map(|()| outbox.next_turn());
+        assert!(has_come(&mut first));
+        assert!(!has_come(&mut third));
+        drop(first);
+        assert!(!has_come(&mut third));
+        drop(second);
+        assert!(has_come(&mut third));
+    }
 
     #[test]
     fn of_a_log_the_newest_are_listed_and_the_older_ones_counted() {

@@ -1,6 +1,7 @@
 //! Push notifications, to a merchant's endpoint of the test.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::common::{World, decode, valid_form};
@@ -17,6 +18,9 @@ struct Inbox {
     received: Arc<Mutex<Vec<(String, String)>>>,
     statuses: Arc<Mutex<VecDeque<u16>>>,
     arrived: Arc<tokio::sync::Notify>,
+    /// Requests that are not answered yet, and the most there were.
+    open: Arc<AtomicUsize>,
+    most_at_once: Arc<AtomicUsize>,
     url: String,
 }
 
@@ -50,6 +54,12 @@ async fn receive(State(inbox): State<Inbox>, headers: HeaderMap, body: Bytes) ->
     let media_type = headers[header::CONTENT_TYPE].to_str().unwrap().to_owned();
     inbox.received.lock().unwrap().push((media_type, String::from_utf8(body.to_vec()).unwrap()));
     inbox.arrived.notify_one();
+    inbox.most_at_once.fetch_max(inbox.open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+    // Whoever is not to wait for this response has the time to come.
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    inbox.open.fetch_sub(1, Ordering::SeqCst);
     let response = inbox.statuses.lock().unwrap().pop_front().unwrap_or(200);
     (StatusCode::from_u16(response).unwrap(), [(header::LOCATION, "/elsewhere")]).into_response()
 }
@@ -274,6 +284,21 @@ async fn a_call_does_not_wait_for_the_delivery() {
     let id = world.paid(json!({})).await;
     assert_eq!(world.status(&id).await["status"], "PAID");
     assert_eq!(world.see("").await["notifications"]["in-flight"], 1);
+}
+
+#[tokio::test]
+async fn on_virtual_time_a_notification_waits_for_the_one_before() {
+    let inbox = Inbox::open(&[]).await;
+    let world = world_with(&inbox, json!({})).await;
+    let mut paid = Vec::new();
+    for _ in 0..20 {
+        paid.push(world.paid(json!({})).await);
+    }
+    world.act("world.settles", json!({})).await;
+    let received = inbox.received().into_iter().map(|(_, body)| serde_json::from_str::<Value>(&body).unwrap());
+    let notified: Vec<String> = received.map(|body| body["transId"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(notified, paid);
+    assert_eq!(inbox.most_at_once.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]

@@ -267,7 +267,7 @@ const FURTHER: [(&str, &[i32]); 17] = [
         "coverage --run --no-preflight --target TARGET --html OUT/c.html --junit OUT/c.xml --ctrf OUT/c.json --sarif OUT/c.sarif --markdown OUT/c.md",
         &[1, 2],
     ),
-    ("init OUT/described.yaml --title T --base URL --merchant 100000 --secret-env ITS_SECRET --scenario OUT/first.yaml", &[0, 1, 2]),
+    ("init OUT/described.yaml --title T --base URL --merchant 100000 --secret-env ITS_SECRET --scenario OUT/first.yaml", &[0, 1, 2, 3]),
     ("config --config SETTINGS", &[0]),
     ("config load --json --config SETTINGS", &[0]),
     ("load PROFILE --target TARGET --explain", &[0]),
