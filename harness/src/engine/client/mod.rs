@@ -4,6 +4,7 @@
 mod connector;
 mod counts;
 mod error;
+pub(crate) mod explained;
 mod proxy;
 mod tls;
 

@@ -14,7 +14,7 @@ use bytes::BytesMut;
 use http::HeaderMap;
 
 use self::reply::{Failure, Reply};
-use crate::engine::client::{self, ClientError};
+use crate::engine::client::{self, ClientError, explained};
 use crate::engine::recorder::{Received, Recorder};
 use crate::engine::request::PreparedRequest;
 use crate::spec::contract::{Content, Operation};
@@ -254,19 +254,7 @@ pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFa
         // A response that began and was not whole in time belongs here: its target is not silent.
         TransportFailureKind::Broken
     };
-    // The address is in the recorded request already; the chain of causes explains the failure.
-    let error = error.without_url();
-    let mut causes = vec![error.to_string()];
-    let mut cause = std::error::Error::source(&error);
-    while let Some(inner) = cause {
-        causes.push(inner.downcast_ref::<h2::Error>().map_or_else(|| inner.to_string(), http2::explained));
-        cause = inner.source();
-    }
-    // What the library only passes on explains nothing.
-    let passed_on = |cause: &String| cause == "error sending request" || cause.starts_with("client error (");
-    let first = causes.iter().position(|cause| !passed_on(cause)).unwrap_or_default();
-    let detail = causes.get(first..).unwrap_or_default().join(": ");
-    TransportFailure { kind, detail: recorder.text(&detail) }
+    TransportFailure { kind, detail: recorder.text(&explained::request(error)) }
 }
 
 #[cfg(test)]

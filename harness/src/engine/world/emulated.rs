@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use super::{Act, World, WorldError};
-use crate::engine::client::MOVING;
+use crate::engine::client::{MOVING, explained};
 use crate::engine::request::ConnectionRequest;
 use crate::engine::transport::connection::Connection;
 use crate::engine::transport::connections::Connections;
@@ -95,7 +95,10 @@ impl Emulator {
         if let Some(body) = body {
             request = request.header(http::header::CONTENT_TYPE, "application/json").body(body.to_string());
         }
-        let failed = |e: reqwest::Error| WorldError::Failed(format!("the emulator's control API at {path}: {}", e.without_url()));
+        let failed = |error: reqwest::Error| {
+            let why = if error.is_timeout() { format!("no response within {} s", MOVING.as_secs()) } else { explained::request(error) };
+            WorldError::Failed(format!("the emulator's control API at {path}: {why}"))
+        };
         let response = request.send().await.map_err(failed)?;
         let status = response.status();
         let text = response.text().await.map_err(failed)?;

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use url::Url;
 
 use super::message::{ResourceAttributes, message};
-use crate::engine::client;
+use crate::engine::client::{self, explained};
 use crate::load::metrics::MetricsPage;
 
 /// How often the metrics are pushed.
@@ -100,7 +100,7 @@ impl Collector {
     async fn send(&self, message: &ExportMetricsServiceRequest) -> Result<(), OtlpError> {
         let refused = |reason| OtlpError::Refused { url: self.url.clone(), reason };
         let request = self.client.post(self.url.clone()).header("content-type", "application/x-protobuf");
-        let response = request.body(message.encode_to_vec()).send().await.map_err(|error| refused(reason(error)))?;
+        let response = request.body(message.encode_to_vec()).send().await.map_err(|error| refused(explained::request(error)))?;
         let status = response.status();
         if status.is_success() { Ok(()) } else { Err(refused(format!("it responds {status}"))) }
     }
@@ -112,11 +112,4 @@ fn without_login(address: &Url) -> Url {
     // Where there can be no login, there is none.
     let _ = shown.set_username("").and_then(|()| shown.set_password(None));
     shown
-}
-
-/// The cause, without the address, which the message names already.
-fn reason(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let cause = std::iter::successors(std::error::Error::source(&error), |cause| cause.source()).last();
-    cause.map_or_else(|| error.to_string(), ToString::to_string)
 }

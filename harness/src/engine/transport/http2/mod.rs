@@ -14,7 +14,7 @@ use tokio::task::AbortHandle;
 use url::Url;
 
 use super::reply::{Chunks, Ended, Failure, Reply, too_large};
-use crate::engine::client::{self, ConnectionCounts, Stream};
+use crate::engine::client::{self, ConnectionCounts, Stream, explained};
 use crate::wire::exchange::{HttpVersion, TransportFailureKind};
 
 /// A handle to an open connection; the last one closes it.
@@ -64,13 +64,13 @@ impl Drop for OpenStream<'_> {
 impl Http2 {
     /// Begins HTTP/2 on a stream.
     pub(super) async fn open(stream: Box<dyn Stream>, counts: Arc<ConnectionCounts>) -> Result<Self, Failure> {
-        let refused = |error: h2::Error| Failure { kind: TransportFailureKind::Connect, detail: explained(&error) };
+        let refused = |error: h2::Error| Failure { kind: TransportFailureKind::Connect, detail: explained::http2(&error) };
         let (sender, connection) = client::http2(stream).await.map_err(refused)?;
         let ended = Arc::new(OnceLock::new());
         let end = Arc::clone(&ended);
         let driver = tokio::spawn(async move {
             if let Err(error) = connection.await {
-                end.get_or_init(|| explained(&error));
+                end.get_or_init(|| explained::http2(&error));
             }
         });
         let state = State { driver: driver.abort_handle(), ended, over: AtomicBool::new(false), streams: AtomicU64::new(0), counts };
@@ -139,26 +139,12 @@ impl Http2 {
 
     fn broken(&self, error: &h2::Error) -> Failure {
         let ended = self.state.ended.get().filter(|_| !error.is_reset());
-        Failure { kind: TransportFailureKind::Broken, detail: ended.cloned().unwrap_or_else(|| explained(error)) }
+        Failure { kind: TransportFailureKind::Broken, detail: ended.cloned().unwrap_or_else(|| explained::http2(error)) }
     }
 }
 
 fn is_unprocessed(error: &h2::Error) -> bool {
     error.is_go_away() && error.is_remote() && error.reason() == Some(Reason::NO_ERROR)
-}
-
-/// Says who ended a stream or a connection, and why, in the words of the protocol. Bytes of the target are not in it.
-pub(super) fn explained(error: &h2::Error) -> String {
-    let reason = error.reason().map(|reason| format!("{reason:?}: {}", reason.description())).unwrap_or_default();
-    match (error.is_remote(), error.is_go_away(), error.is_reset()) {
-        (true, true, _) => format!("the target closed the connection (GOAWAY, {reason})"),
-        (true, _, true) if error.reason() == Some(Reason::REFUSED_STREAM) => {
-            "the target refused the request unprocessed (REFUSED_STREAM)".to_owned()
-        }
-        (true, _, true) => format!("the target broke off the exchange (RST_STREAM, {reason})"),
-        _ if error.is_library() => format!("the target does not keep to HTTP/2 ({reason})"),
-        _ => format!("the connection was closed before the response was complete: {error}"),
-    }
 }
 
 /// The request as HTTP/2 has it: the host is a part of the address, and no header speaks of the connection.

@@ -9,6 +9,7 @@ use url::form_urlencoded::Serializer;
 
 use super::super::WorldError;
 use super::fill::filled;
+use crate::engine::client::explained;
 use crate::spec::target::{DriverBody, HttpDriver};
 use crate::wire::expression::text_of;
 
@@ -24,7 +25,7 @@ pub(super) async fn send(
 ) -> Result<Value, WorldError> {
     let failed = |why: String| failed(action, &why);
     let request = request(client, action, driver, variables)?;
-    let response = request.send().await.map_err(|error| failed(reason(error)))?;
+    let response = request.send().await.map_err(|error| failed(explained::request(error)))?;
     let status = response.status();
     let text = limited(response).await.map_err(failed)?;
     let body = body_of(&text);
@@ -78,21 +79,9 @@ fn failed(action: &str, why: &str) -> WorldError {
     WorldError::Driver(format!("the request for `{action}`: {why}"))
 }
 
-/// Why it failed, without the URL, which may identify a payer.
-fn reason(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut reason = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(inner) = cause {
-        reason = format!("{reason}: {inner}");
-        cause = inner.source();
-    }
-    reason
-}
-
 async fn limited(mut response: reqwest::Response) -> Result<String, String> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(reason)? {
+    while let Some(chunk) = response.chunk().await.map_err(explained::request)? {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > MOST {
             return Err(format!("its response is longer than {MOST} bytes"));
