@@ -151,3 +151,15 @@ pub enum Verdict {
         reason: NotJudgedReason,
     },
 }
+
+impl Verdict {
+    /// Its name in words for users.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed { .. } => "failed",
+            Self::Skipped { .. } => "skipped",
+            Self::NotJudged { .. } => "not judged",
+        }
+    }
+}

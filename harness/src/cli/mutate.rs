@@ -111,10 +111,11 @@ async fn mutated(
         (recordings, left_out, mutants)
     });
     // Recordings that were not processed are unknown.
-    let looked_at = if interrupt::is_raised() { 0 } else { before };
+    let is_interrupted = interrupt::is_raised();
+    let looked_at = if is_interrupted { 0 } else { before };
     left_out.not_passed = looked_at.saturating_sub(recordings.recorded.len() + left_out.cut.len());
     let score = Score::from_outcomes(recordings.recorded.len(), &mutants);
-    Ok(Mutation { target, seed, left_out, score, mutants, untried })
+    Ok(Mutation { target, seed, left_out, score, mutants, untried: is_interrupted.then_some(untried) })
 }
 
 /// The recordings of a new run; none if it was interrupted.

@@ -109,6 +109,11 @@ pub enum Missing {
         /// How many.
         mutants: usize,
     },
+    /// The user ended the run before every mutant was tried.
+    MutantsNotTried {
+        /// How many; 0 if nothing was changed yet.
+        mutants: usize,
+    },
     /// Nothing was sent.
     NothingSent,
     /// Not one valid request succeeded, so the made-up ones met refusals alone.
@@ -249,6 +254,7 @@ impl Missing {
             | Self::NothingRan
             | Self::EndedEarly { .. }
             | Self::Unfinished { .. }
+            | Self::MutantsNotTried { .. }
             | Self::Untouched { .. }
             | Self::ReachLost { .. }
             | Self::NeverHappened { .. }
@@ -300,6 +306,7 @@ impl Missing {
             | Self::NothingRan
             | Self::EndedEarly { .. }
             | Self::Unfinished { .. }
+            | Self::MutantsNotTried { .. }
             | Self::Untouched { .. }
             | Self::ReachLost { .. }
             | Self::NeverHappened { .. }
@@ -332,6 +339,7 @@ impl Missing {
             | Self::NothingRan
             | Self::EndedEarly { .. }
             | Self::Unfinished { .. }
+            | Self::MutantsNotTried { .. }
             | Self::Untouched { .. }
             | Self::ReachLost { .. }
             | Self::NeverHappened { .. }
@@ -387,6 +395,8 @@ impl fmt::Display for Missing {
             Self::NothingMutated => f.write_str("there was nothing to change"),
             Self::RecordingsNotPassed { cases } => write!(f, "{} did not pass and could not be used", counted(*cases, "recorded case")),
             Self::MutantsNotJudged { mutants } => write!(f, "{} could not be judged", counted(*mutants, "mutant")),
+            Self::MutantsNotTried { mutants: 0 } => f.write_str("the user ended the run before anything was changed"),
+            Self::MutantsNotTried { mutants } => write!(f, "the user ended the run before {} were tried", counted(*mutants, "mutant")),
             Self::NothingSent => f.write_str("nothing was sent"),
             Self::NothingAccepted => f.write_str("no valid request succeeded, so nothing behind a refusal was tried"),
             Self::OperationsSkipped { operations, reason } => write!(f, "{} skipped: {reason}", list_first(operations, LISTED)),

@@ -23,6 +23,7 @@ use crate::spec::scenario::{Given, Keep, Kept, Step, StepVerb, TemplateError, Va
 /// Runs one case; `index` is its place in the plan.
 pub(super) async fn run(context: &Context, case: &Case, index: usize) -> CaseFinished {
     let started = Instant::now();
+    tracing::debug!(case = %case.name, "a case begins");
     let mut finished = CaseFinished::begun(case.name.clone(), case.scenario.title.clone());
     match blockers(context, case).into_iter().next() {
         Some(reason) => finished.verdict = Verdict::Skipped { reason },
@@ -32,6 +33,7 @@ pub(super) async fn run(context: &Context, case: &Case, index: usize) -> CaseFin
         }
     }
     finished.elapsed = started.elapsed();
+    tracing::debug!(case = %case.name, verdict = finished.verdict.name(), elapsed = ?finished.elapsed, "a case ended");
     finished
 }
 
@@ -92,7 +94,10 @@ impl Session<'_> {
         self.patience = self.world.longest_wait().filter(|_| world.until_next).map(|bound| Patience::new(asked, bound));
         let response = match self.patience {
             Some(_) => Ok(Value::Object(Map::new())),
-            None => self.world.act(Act { action: &action, with: &with, resource: &resource }).await,
+            None => {
+                tracing::debug!(case = %self.case.name, action, "the world changes");
+                self.world.act(Act { action: &action, with: &with, resource: &resource }).await
+            }
         };
         if let Err(WorldError::Failed(_) | WorldError::Driver(_)) = &response
             && self.has_become_final(&action, &with, step).await?

@@ -90,6 +90,7 @@ const TRIED_IF_ALLOWED: usize = 16;
 /// the user ended the command.
 pub(crate) fn run_mutants(recordings: &Recordings, threads: &Threads) -> (Vec<MutantOutcome>, usize) {
     let mutants: Vec<(Mutant, Vec<Site>)> = mutants(recordings, threads).into_iter().collect();
+    tracing::debug!(mutants = mutants.len(), "mutants are tried");
     let outcomes = threads.share(mutants.len(), |runtime, index| {
         let (mutant, sites) = mutants.get(index)?;
         runtime.block_on(outcome(recordings, mutant, sites))

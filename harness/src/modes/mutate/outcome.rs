@@ -31,8 +31,8 @@ pub(crate) struct Mutation {
     pub(crate) score: Score,
     /// Every mutant.
     pub(crate) mutants: Vec<MutantOutcome>,
-    /// Mutants that were not tried, because the user ended the command.
-    pub(crate) untried: usize,
+    /// Mutants that were not tried, if the user ended the command; 0 before anything was changed.
+    pub(crate) untried: Option<usize>,
 }
 
 impl Mutation {
@@ -58,8 +58,11 @@ impl Mutation {
     }
 
     fn missing(&self) -> Vec<Missing> {
-        let nothing = (self.score.mutants == 0).then_some(Missing::NothingMutated);
-        let (mutants, cases) = (self.score.unjudged + self.untried, self.left_out.not_passed);
+        let nothing = match self.untried {
+            Some(mutants) => Some(Missing::MutantsNotTried { mutants }),
+            None => (self.score.mutants == 0).then_some(Missing::NothingMutated),
+        };
+        let (mutants, cases) = (self.score.unjudged, self.left_out.not_passed);
         let not_judged = (mutants > 0).then_some(Missing::MutantsNotJudged { mutants });
         let not_passed = (cases > 0).then_some(Missing::RecordingsNotPassed { cases });
         nothing.into_iter().chain(not_judged).chain(not_passed).collect()
@@ -173,7 +176,7 @@ mod tests {
     fn outcome(mutants: &[MutantOutcome], not_passed: usize) -> Outcome {
         let left_out = LeftOut { not_passed, cut: Vec::new() };
         let score = Score::from_outcomes(12, mutants);
-        let mutation = Mutation { target: "the shop".into(), seed: 7, left_out, score, mutants: mutants.to_vec(), untried: 0 };
+        let mutation = Mutation { target: "the shop".into(), seed: 7, left_out, score, mutants: mutants.to_vec(), untried: None };
         Outcome { files: vec![OutputFile { label: "JSON", path: "mutants.json".into() }], ..mutation.outcome() }
     }
 
