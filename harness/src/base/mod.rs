@@ -4,6 +4,7 @@ pub mod exit;
 pub(crate) mod figures;
 pub mod file_position;
 pub mod interrupt;
+pub(crate) mod login;
 pub mod name_filter;
 pub mod not_judged;
 pub mod output;

@@ -22,8 +22,8 @@ pub(super) struct Output {
     named: Vec<OutputFile>,
     terminal: Terminal<Box<dyn Write + Send>>,
     options: TerminalOptions,
-    /// Why a file is incomplete. It ends that file alone.
-    lost: Option<io::Error>,
+    /// Why files are incomplete, each reason once. It ends these files alone.
+    lost: Vec<String>,
     /// Whether the terminal shows only problems, at the end.
     quiet: bool,
     progress: Progress,
@@ -36,7 +36,7 @@ impl Output {
         let terminal: Terminal<Box<dyn Write + Send>> = Terminal::new(Box::new(io::stdout()), options);
         let files = Reporters(github().into_iter().collect());
         let (quiet, progress) = (console.quiet, console.progress.clone());
-        Self { files, named: Vec::new(), terminal, options, lost: None, quiet, progress }
+        Self { files, named: Vec::new(), terminal, options, lost: Vec::new(), quiet, progress }
     }
 
     /// Files alone: the command prints something else.
@@ -100,32 +100,38 @@ impl Output {
 
     /// Reports that the command begins.
     pub(super) fn start(&mut self, heading: &Heading) -> io::Result<()> {
-        let written = self.files.start(heading);
-        self.remember(written);
+        let lost = self.files.start(heading);
+        self.remember(lost);
         if self.quiet { Ok(()) } else { self.terminal.start(heading) }
     }
 
     /// Reports an event.
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        let written = self.files.event(event);
-        self.remember(written);
+        let lost = self.files.event(event);
+        self.remember(lost);
         if self.quiet { Ok(()) } else { self.terminal.event(event) }
     }
 
-    fn remember(&mut self, written: io::Result<()>) {
-        self.lost = self.lost.take().or(written.err());
+    /// Remembers what could not be written: the command ends with it, after the summary.
+    pub(super) fn remember(&mut self, lost: impl IntoIterator<Item = io::Error>) {
+        for reason in lost.into_iter().map(|error| error.to_string()) {
+            // A stream that is lost says so at each further event.
+            if !self.lost.contains(&reason) {
+                self.lost.push(reason);
+            }
+        }
     }
 
     /// Reports the outcome and returns the exit. The summary is printed even if a file cannot be written.
     pub(super) fn finish(mut self, mut outcome: Outcome) -> Result<Exit, Failure> {
         outcome.files = std::mem::take(&mut self.named);
-        let written = self.files.finish(&outcome);
-        self.remember(written);
+        let lost = self.files.finish(&outcome);
+        self.remember(lost);
         if !(self.quiet && outcome.exit() == Exit::Passed) {
             self.terminal.finish(&outcome)?;
         }
-        if let Some(error) = self.lost {
-            return Err(Failure::internal(error));
+        if !self.lost.is_empty() {
+            return Err(Failure::internal(self.lost.join("\nerror: ")));
         }
         match &outcome.ended {
             Ended::Unreachable(Some(why)) => Err(Failure::unreachable(why)),

@@ -6,28 +6,28 @@ use super::Reporter;
 use crate::engine::event::Event;
 use crate::engine::outcome::{Heading, Outcome};
 
-/// Passes everything to all of its reporters. Each of them gets it even if one before it fails, so that a full disk for one
-/// report does not affect the others; the first error is returned.
+/// Passes everything to all of its reporters, and returns what each could not write. Each of them gets it even if one before it
+/// fails, so that a full disk for one report does not affect the others.
 pub struct Reporters(pub Vec<Box<dyn Reporter>>);
 
 impl Reporters {
-    fn each(&mut self, mut give: impl FnMut(&mut dyn Reporter) -> io::Result<()>) -> io::Result<()> {
-        let results: Vec<_> = self.0.iter_mut().map(|reporter| give(reporter.as_mut())).collect();
-        results.into_iter().collect()
-    }
-}
-
-impl Reporter for Reporters {
-    fn start(&mut self, heading: &Heading) -> io::Result<()> {
+    /// Reports that the command begins.
+    pub fn start(&mut self, heading: &Heading) -> Vec<io::Error> {
         self.each(|reporter| reporter.start(heading))
     }
 
-    fn event(&mut self, event: &Event) -> io::Result<()> {
+    /// Reports an event of a run.
+    pub fn event(&mut self, event: &Event) -> Vec<io::Error> {
         self.each(|reporter| reporter.event(event))
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
+    /// Reports the outcome.
+    pub fn finish(&mut self, outcome: &Outcome) -> Vec<io::Error> {
         self.each(|reporter| reporter.finish(outcome))
+    }
+
+    fn each(&mut self, mut give: impl FnMut(&mut dyn Reporter) -> io::Result<()>) -> Vec<io::Error> {
+        self.0.iter_mut().filter_map(|reporter| give(reporter.as_mut()).err()).collect()
     }
 }
 
@@ -55,18 +55,20 @@ mod tests {
         let (one, two) = (Log::default(), Log::default());
         let mut reporters = Reporters(vec![Box::new(one.clone()), Box::new(two.clone())]);
         for event in sample::run().passed("create", 1).events() {
-            reporters.event(&event).unwrap();
+            assert!(reporters.event(&event).is_empty());
         }
         assert_eq!(*one.0.lock().unwrap(), ["\"run-started\"", "\"case-finished\"", "\"run-finished\""]);
         assert_eq!(*one.0.lock().unwrap(), *two.0.lock().unwrap());
     }
 
     #[test]
-    fn an_error_is_returned_and_the_others_still_get_the_event() {
+    fn each_error_is_returned_and_the_others_still_get_the_event() {
         let log = Log::default();
-        let mut reporters = Reporters(vec![Box::new(crate::report::Ndjson::new(Full, false)), Box::new(log.clone())]);
+        let full = || Box::new(crate::report::Ndjson::new(Full, false));
+        let mut reporters = Reporters(vec![full(), Box::new(log.clone()), full()]);
         let events = sample::run().events();
-        assert_eq!(reporters.event(events.first().unwrap()).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        let errors = reporters.event(events.first().unwrap());
+        assert_eq!(errors.iter().map(io::Error::kind).collect::<Vec<_>>(), [io::ErrorKind::StorageFull; 2]);
         assert_eq!(log.0.lock().unwrap().len(), 1);
     }
 }

@@ -220,6 +220,21 @@ mod unix {
         }
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn of_several_files_that_can_t_be_written_each_is_named() {
+        let folder = tempdir().unwrap();
+        let [junit, events, html, json] = ["junit.xml", "events.ndjson", "page.html", "result.json"].map(|name| {
+            std::os::unix::fs::symlink("/dev/full", folder.path().join(name)).unwrap();
+            text(&folder, name)
+        });
+        let named = run(["verify", SCENARIO, "--junit", &junit, "--events", &events, "--html", &html]).with_code(70);
+        assert_eq!(named.err.matches("cannot be written").count(), 3, "{}", named.err);
+        named.complaining(&["error: ", &junit, &events, &html]);
+        let load = ["load", "notification", "http://127.0.0.1:1", "--for", "100ms", "--html", &html, "--json", &json];
+        run(load).with_code(70).complaining(&[&html, &json]);
+    }
+
     /// Root may write anywhere but into a folder of the kernel's.
     #[test]
     fn a_folder_that_may_only_be_read_is_reported_before_anything_is_sent() {

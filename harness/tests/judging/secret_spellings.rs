@@ -254,7 +254,7 @@ async fn no_command_leaves_a_secret_in_any_spelling() {
 }
 
 /// Commands about a target or about the last run of it, in the order in which they are played, and how they may end.
-const FURTHER: [(&str, &[i32]); 17] = [
+const FURTHER: [(&str, &[i32]); 19] = [
     ("verify -f a-creation --target TARGET --events OUT/run.ndjson --tape OUT/run.tape --junit OUT/run.xml", &[1, 2]),
     ("verify --target TARGET --rerun-failed OUT/run.ndjson --har OUT/again.har", &[1, 2]),
     ("verify --target TARGET -f a-creation --list", &[0]),
@@ -274,6 +274,8 @@ const FURTHER: [(&str, &[i32]); 17] = [
     ("load PROFILE --target TARGET --json OUT/load.json --hlog OUT/load.hlog", &[0, 1, 2]),
     ("load PROFILE --target TARGET --baseline OUT/load.json --html OUT/beside.html", &[0, 1, 2]),
     ("load PROFILE --target TARGET --otlp http://someone:SECRET@127.0.0.1:1", &[3]),
+    ("load PROFILE --target TARGET --otlp http://someone:SECRET@[1", &[3]),
+    ("emulate --listen 127.0.0.1:0 --notify http://someone:SECRET@127.0.0.1:1", &[3]),
     ("load notification URL --credentials CREDENTIALS --emulator http://someone:SECRET@127.0.0.1:1", &[3]),
 ];
 

@@ -29,6 +29,9 @@ pub enum MerchantError {
     /// The URL of notifications is relative, or of another scheme.
     #[error("notification-url `{0}` is not an absolute http or https URL")]
     NotificationScheme(String),
+    /// The URL of notifications has a user name or a password.
+    #[error("notification-url is http:// or https://, without user name and password")]
+    NotificationLogin,
     /// The outcome of Apple Pay is unknown.
     #[error("apple-pay-outcome `{outcome}` is none of {known}")]
     ApplePayOutcome {

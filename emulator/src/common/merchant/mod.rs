@@ -113,7 +113,12 @@ fn terminal_status(name: &str) -> Result<TerminalStatus, MerchantError> {
 }
 
 fn notification_url(text: &str) -> Result<http::Uri, MerchantError> {
-    let uri: http::Uri = text.parse().map_err(|_| MerchantError::NotificationUrl(text.to_owned()))?;
+    let parsed: Result<http::Uri, _> = text.parse();
+    let authority = parsed.as_ref().ok().and_then(http::Uri::authority).map_or(text, http::uri::Authority::as_str);
+    if authority.contains('@') {
+        return Err(MerchantError::NotificationLogin);
+    }
+    let uri = parsed.map_err(|_| MerchantError::NotificationUrl(text.to_owned()))?;
     match (uri.scheme_str(), uri.host()) {
         (Some("http" | "https"), Some(_)) => Ok(uri),
         _ => Err(MerchantError::NotificationScheme(text.to_owned())),
@@ -148,6 +153,11 @@ mod tests {
         assert!(with(|s| s.currencies = Some(vec!["HRK".into()])).unwrap_err().to_string().contains("`currencies` names `HRK`"));
         assert!(with(|s| s.countries = Some(vec!["cz".into()])).unwrap_err().to_string().contains("`countries` names `cz`"));
         assert!(with(|s| s.notification_url = Some("ftp://x".into())).unwrap_err().to_string().contains("http"));
+        for login in ["http://u:p@x", "ftp://u:p@x", "http://u:p@[x", "u:p@x"] {
+            let refused = with(|s| s.notification_url = Some(login.into())).unwrap_err().to_string();
+            assert!(refused.contains("user name") && !refused.contains("u:p"), "{refused}");
+        }
+        assert!(with(|s| s.notification_url = Some("http://x/a@b".into())).is_ok());
         assert!(with(|s| s.apple_pay_outcome = Some("paid".into())).unwrap_err().to_string().contains("BANK-REJECT"));
         assert!(with(|s| s.terminal_status = "online".into()).unwrap_err().to_string().contains("ONLINE"));
         assert!(with(|s| s.merchant = String::new()).unwrap_err().to_string().contains("merchant"));

@@ -1,7 +1,8 @@
 //! Uploaded records, by their identity.
 
-use indexmap::IndexMap;
-use indexmap::map::Entry;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+
 use serde_json::{Map, Value};
 
 use super::upload::Rejected;
@@ -53,41 +54,57 @@ fn is_identity(id: &Value) -> bool {
 
 /// The records of one kind of one device, in the order they first came. Kept as text, which takes the least room.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Records(IndexMap<Box<str>, StoredRecord>);
+pub(crate) struct Records {
+    /// The oldest first: forgetting one moves no other.
+    ring: VecDeque<StoredRecord>,
+    /// How many came before each record of an identity.
+    earlier: HashMap<Box<str>, usize>,
+    /// How many are not in the ring any more.
+    forgotten: usize,
+}
 
 impl Records {
     /// "The server upserts by it. A record with a lower `syncVersion` than stored is dropped." Of those beyond `keep`, the
     /// oldest are forgotten.
     pub(crate) fn upsert(&mut self, record: StoredRecord, keep: Option<usize>) {
-        let key = record.id.to_string().into_boxed_str();
-        match self.0.entry(key) {
+        match self.earlier.entry(record.id.to_string().into_boxed_str()) {
             Entry::Vacant(place) => {
-                place.insert(record);
+                place.insert(self.forgotten + self.ring.len());
+                self.ring.push_back(record);
             }
-            Entry::Occupied(mut stored) => {
-                if record.sync_version >= stored.get().sync_version {
-                    stored.insert(record);
+            Entry::Occupied(earlier) => {
+                let stored = self.ring.get_mut(earlier.get().saturating_sub(self.forgotten));
+                if let Some(stored) = stored.filter(|stored| record.sync_version >= stored.sync_version) {
+                    *stored = record;
                 }
             }
         }
-        while keep.is_some_and(|keep| self.0.len() > keep) {
-            self.0.shift_remove_index(0);
+        while keep.is_some_and(|keep| self.ring.len() > keep) {
+            self.forget_oldest();
+        }
+    }
+
+    fn forget_oldest(&mut self) {
+        if let Some(oldest) = self.ring.pop_front() {
+            self.earlier.remove(oldest.id.to_string().as_str());
+            self.forgotten += 1;
         }
     }
 
     /// The record of this identity.
     pub(crate) fn find(&self, id: &Value) -> Option<&StoredRecord> {
-        self.0.get(id.to_string().as_str())
+        let earlier = self.earlier.get(id.to_string().as_str())?;
+        self.ring.get(earlier.checked_sub(self.forgotten)?)
     }
 
     /// All records.
     pub(crate) fn list(&self) -> Vec<Value> {
-        self.0.values().map(StoredRecord::fields).collect()
+        self.ring.iter().map(StoredRecord::fields).collect()
     }
 
     /// The number of records.
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.ring.len()
     }
 }
 
@@ -144,7 +161,13 @@ mod tests {
     fn the_oldest_are_forgotten_where_only_so_many_are_kept() {
         let mut records = Records::default();
         (0..5).for_each(|id| records.upsert(record(id, 1), Some(3)));
-        assert_eq!(records.list().iter().map(|fields| fields["id"].clone()).collect::<Vec<_>>(), [json!(2), json!(3), json!(4)]);
+        let ids = |records: &Records| records.list().iter().map(|fields| fields["id"].clone()).collect::<Vec<_>>();
+        assert_eq!(ids(&records), [json!(2), json!(3), json!(4)]);
+        assert_eq!(records.find(&json!(1)), None);
+        [3, 1].into_iter().for_each(|id| records.upsert(record(id, 2), Some(3)));
+        assert_eq!(ids(&records), [json!(3), json!(4), json!(1)], "one that comes again is not newer, one that was forgotten is");
+        records.upsert(record(5, 1), Some(1));
+        assert_eq!((ids(&records), records.len()), (vec![json!(5)], 1));
     }
 
     #[test]

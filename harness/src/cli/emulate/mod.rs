@@ -8,11 +8,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use emulator::{Access, Config, Emulator, FreedomSettings, MerchantSettings, StartError, Tls, WorldSettings};
+use url::Url;
 
-use super::arguments::address;
+use super::arguments::{address, url};
 use super::console::print;
 use super::failure::Failure;
 use super::interrupt;
+use super::merchant::usable;
 use super::merchants;
 use super::separate::separate;
 use super::world_file;
@@ -31,8 +33,8 @@ pub(super) struct EmulateArguments {
     #[arg(long)]
     tolerant: bool,
     /// Where notifications of merchants without a `notification-url` of their own are sent.
-    #[arg(long, value_name = "URL")]
-    notify: Option<String>,
+    #[arg(long, value_name = "URL", value_parser = url)]
+    notify: Option<Url>,
     /// Writes a target file for this emulator: `paycheck verify --target FILE` in another terminal judges it.
     #[arg(long, value_name = "FILE")]
     target_file: Option<PathBuf>,
@@ -65,6 +67,7 @@ const KEPT: usize = 1_000_000;
 /// Starts, prints the address, waits, stops gracefully.
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     separate(arguments.world.as_deref(), [arguments.tls.as_deref(), arguments.target_file.as_deref()])?;
+    arguments.notify.iter().try_for_each(usable)?;
     target::check(arguments.target_file.as_deref(), arguments.force)?;
     let world = world(arguments)?;
     let tls = arguments.tls.as_ref().map(|_| self_signed(arguments)).transpose()?;
@@ -140,7 +143,7 @@ fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
         world
             .merchants
             .iter_mut()
-            .for_each(|merchant| merchant.notification_url = merchant.notification_url.take().or_else(|| Some(url.clone())));
+            .for_each(|merchant| merchant.notification_url = merchant.notification_url.take().or_else(|| Some(url.to_string())));
     }
     Ok(world)
 }

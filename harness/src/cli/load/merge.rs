@@ -38,5 +38,5 @@ pub(super) fn run(arguments: &MergeArguments, console: &Console) -> Result<Exit,
         parts.first().map(|part| part.result.thresholds.iter().map(|rule| rule.rule.clone()).collect()).unwrap_or_default();
     let merged = merge(parts, |result| threshold::evaluate_recorded(&rules, &contracts, result), verdict::verdict);
     let result = merged.map_err(Failure::invalid)?;
-    outputs::finish(report::outcome(&result, false), result, baseline.as_ref(), &arguments.outputs, console)
+    outputs::finish(report::outcome(&result, false), result, baseline.as_ref(), &arguments.outputs, None, console)
 }

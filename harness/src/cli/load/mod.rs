@@ -83,8 +83,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         emulator.stop().await;
     }
     let outcome = together::outcome(&result, unreachable);
-    let exit = outputs::finish(outcome, result, baseline.as_ref(), &arguments.outputs, console)?;
-    lost.map_or(Ok(exit), |error| Err(Failure::internal(error)))
+    outputs::finish(outcome, result, baseline.as_ref(), &arguments.outputs, lost, console)
 }
 
 /// Reads profile, scenarios and target. Without a target file, starts an emulator.

@@ -138,8 +138,7 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
         PushLoadError::Internal(message) => Failure::internal(message),
     })?;
     let outcome = together::outcome(&ended.result, ended.unreachable);
-    let exit = outputs::finish(outcome, ended.result, None, &arguments.outputs, console)?;
-    lost.map_or(Ok(exit), |error| Err(Failure::internal(error)))
+    outputs::finish(outcome, ended.result, None, &arguments.outputs, lost, console)
 }
 
 /// Refuses a load that must not be sent.

@@ -1,5 +1,6 @@
 //! The files of a load, and its outcome.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -57,17 +58,19 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|e| Failure::invalid(format!("{} can't be read: {e}", path.display())))
 }
 
-/// Writes the files of a result and reports its outcome.
+/// Writes the files of a result and reports its outcome; `lost` is why a log that was written meanwhile is incomplete.
 pub(super) fn finish(
     mut outcome: Outcome,
     result: LoadResult,
     baseline: Option<&LoadResult>,
     outputs: &OutputArguments,
+    lost: Option<io::Error>,
     console: &Console,
 ) -> Result<Exit, Failure> {
     let comparison = baseline.map(|before| compare(before, &result));
     outcome.sections.extend(comparison.as_ref().map(report::baseline));
     let mut output = Output::new(console, false);
+    output.remember(lost);
     output.json(outputs.json.as_deref())?;
     if let Some(path) = &outputs.html {
         let page = report::html(&result, baseline);

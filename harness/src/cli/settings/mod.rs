@@ -16,11 +16,12 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::builder::Resettable;
-use clap::error::ContextValue;
+use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, ColorChoice, Command, CommandFactory, FromArgMatches};
 
 use super::failure::Failure;
 use crate::base::exit::Exit;
+use crate::base::login::masked;
 pub(super) use file::ConfigFile;
 use options::{CONFIG, NOT_SET, OptionSpec, options};
 pub(super) use origin::Environment;
@@ -150,12 +151,21 @@ fn completed(words: &[OsString], path: &[&str], settings: &[Setting]) -> Vec<OsS
 
 fn strictly<A: FromArgMatches>(command: Command, words: &[OsString], settings: &[Setting]) -> Result<A, NoArguments> {
     let read = command.try_get_matches_from(words).and_then(|matches| A::from_arg_matches(&matches));
-    read.map_err(|error| {
+    read.map_err(|mut error| {
+        mask_logins(&mut error);
         let named = named_in(&error);
         let blamed = settings.iter().filter(|setting| named.iter().any(|text| names(text, &setting.name)));
         let notes = blamed.map(|setting| format!("`--{}` is from {}", setting.name, setting.origin)).collect();
         NoArguments::CommandLine(Box::new(error), notes)
     })
+}
+
+/// Masks the user name and the password of a URL that is not valid.
+fn mask_logins(error: &mut clap::Error) {
+    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) {
+        let shown = masked(value);
+        error.insert(ContextKind::InvalidValue, ContextValue::String(shown));
+    }
 }
 
 /// The options that an error is about.

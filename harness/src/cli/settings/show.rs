@@ -10,6 +10,7 @@ use super::options::{OptionSpec, Takes, options};
 use super::origin::{Environment, Origin, Setting, setting, variable};
 use super::unknown;
 use crate::base::exit::Exit;
+use crate::base::login::masked;
 use crate::base::source::nearest;
 
 #[derive(Debug, Clone, Args)]
@@ -100,14 +101,10 @@ fn line(shown: &Shown) -> String {
 }
 
 fn value_of(setting: &Setting) -> String {
-    if setting.values.is_empty() { "true".to_owned() } else { masked(&setting.values.join(" ")) }
-}
-
-/// A URL may hold a user name and a password.
-fn masked(text: &str) -> String {
-    match text.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?.1))) {
-        Some((scheme, rest)) => format!("{scheme}://***@{rest}"),
-        None => text.to_owned(),
+    if setting.values.is_empty() {
+        "true".to_owned()
+    } else {
+        setting.values.iter().map(|value| masked(value)).collect::<Vec<_>>().join(" ")
     }
 }
 
