@@ -26,7 +26,6 @@ use crate::engine::tape::Tape;
 use crate::judge::record::Record;
 use crate::modes::compare::{PlayedCase, PlayedRun, compare};
 use crate::spec::contract::Contracts;
-use crate::spec::target;
 
 /// The argument that names the emulator in this binary.
 const EMULATOR: &str = "emulator";
@@ -79,15 +78,12 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     separate(read, arguments.formats.files().chain([arguments.json.as_deref()]))?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     // Both are read before anything is sent.
-    let (of_a, of_b) = (GivenSide::read(&arguments.a, &contracts)?, GivenSide::read(&arguments.b, &contracts)?);
-    let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
-    let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
+    let (of_a, of_b) = (given_side(&arguments.a, arguments, &contracts)?, given_side(&arguments.b, arguments, &contracts)?);
     let mut known = known_findings::filter(&arguments.known, &contracts, Scope::Part)?;
     let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;
     output.json(arguments.json.as_deref())?;
-    let plan = runner::plan(&scenarios, &contracts, &selection);
-    let mut sides = Sides { arguments, progress: console.progress.clone(), contracts: Arc::clone(&contracts), plan, known: &mut known };
+    let mut sides = Sides { arguments, progress: console.progress.clone(), known: &mut known };
     let (a, b) = match sides.side(of_a).await? {
         Some(a) => (Some(a), sides.side(of_b).await?),
         None => (None, None),
@@ -107,44 +103,52 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
 }
 
 /// One side of a comparison.
-enum GivenSide<'g> {
-    /// The emulator in this binary.
-    Emulator,
-    /// A target file that can be read.
-    Target(&'g Path),
+enum GivenSide {
+    /// What is played now: a target file that can be read, or without one the emulator in this binary.
+    Played { target: Option<PathBuf>, inputs: Inputs },
     /// The recording of a run.
     Tape(Box<Tape>),
 }
 
-impl<'g> GivenSide<'g> {
-    fn read(given: &'g Path, contracts: &Contracts) -> Result<Self, Failure> {
-        if given.as_os_str() == EMULATOR {
-            return Ok(Self::Emulator);
-        }
-        if given.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") {
-            let _ = target::read(given, contracts)?;
-            return Ok(Self::Target(given));
-        }
-        let tape = inputs::tape(given)?;
-        Ok(Self::Tape(Box::new(tape)))
+/// What a side is judged by. A target that states the layout of a file has contracts of its own.
+struct Inputs {
+    contracts: Arc<Contracts>,
+    plan: Vec<Case>,
+}
+
+/// Reads one side.
+fn given_side(given: &Path, arguments: &CompareArguments, contracts: &Arc<Contracts>) -> Result<GivenSide, Failure> {
+    if given.as_os_str() == EMULATOR {
+        return Ok(GivenSide::Played { target: None, inputs: Inputs::read(arguments, Arc::clone(contracts))? });
+    }
+    if given.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") {
+        let contracts = inputs::contracts_of(arguments.contracts.as_deref(), Some(given))?;
+        return Ok(GivenSide::Played { target: Some(given.to_owned()), inputs: Inputs::read(arguments, contracts)? });
+    }
+    Ok(GivenSide::Tape(Box::new(inputs::tape(given)?)))
+}
+
+impl Inputs {
+    fn read(arguments: &CompareArguments, contracts: Arc<Contracts>) -> Result<Self, Failure> {
+        let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
+        let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
+        let plan = runner::plan(&scenarios, &contracts, &selection);
+        Ok(Self { contracts, plan })
     }
 }
 
-/// The inputs of both sides.
+/// What both sides are played with.
 struct Sides<'s> {
     arguments: &'s CompareArguments,
-    contracts: Arc<Contracts>,
-    plan: Vec<Case>,
     known: &'s mut Filter,
     progress: Progress,
 }
 
 impl Sides<'_> {
     /// The run of one side; none if the user ended it.
-    async fn side(&mut self, given: GivenSide<'_>) -> Result<Option<PlayedRun>, Failure> {
+    async fn side(&mut self, given: GivenSide) -> Result<Option<PlayedRun>, Failure> {
         match given {
-            GivenSide::Emulator => self.played(None).await,
-            GivenSide::Target(path) => self.played(Some(path)).await,
+            GivenSide::Played { target, inputs } => self.played(target, inputs).await,
             GivenSide::Tape(tape) => Ok(Some(self.taped(*tape))),
         }
     }
@@ -162,16 +166,16 @@ impl Sides<'_> {
     }
 
     /// Plays the plan against a target.
-    async fn played(&mut self, target: Option<&Path>) -> Result<Option<PlayedRun>, Failure> {
+    async fn played(&mut self, target: Option<PathBuf>, inputs: Inputs) -> Result<Option<PlayedRun>, Failure> {
         let source = Source {
             contracts: None,
-            target: target.map(Path::to_owned),
+            target,
             no_preflight: false,
             jobs: self.arguments.jobs,
             seed: self.arguments.seed,
         };
         let (mut played, mut count) = (PlayedRun::default(), CaseCount::default());
-        let ran = play(&source, Arc::clone(&self.contracts), self.plan.clone(), BTreeSet::new(), |event| {
+        let ran = play(&source, inputs.contracts, inputs.plan, BTreeSet::new(), |event| {
             self.progress.set(count.after(event));
             match event {
                 Event::RunStarted(started) => played.target.clone_from(&started.target),

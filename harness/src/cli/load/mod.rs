@@ -88,7 +88,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
 
 /// Reads profile, scenarios and target. Without a target file, starts an emulator.
 async fn prepare(name: &str, arguments: &PlayArguments) -> Result<(LoadTest, Option<Emulator>), Failure> {
-    let contracts = inputs::contracts(arguments.contracts.as_deref())?;
+    let contracts = inputs::contracts_of(arguments.contracts.as_deref(), arguments.target.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let profile = Arc::new(read_profile(name, &arguments.overrides.stated(), &contracts, &scenarios)?);
     let scripts = profile::scripts(&profile, &contracts, &scenarios)?;
