@@ -1,51 +1,61 @@
-//! Reads the YAML files that are part of the program: plain mappings, lists and scalars (core schema). They are tested, so a
+//! Reads the YAML files that are part of the program: mappings, lists and scalars (core schema), with anchors and aliases. They are tested, so a
 //! mistake in one is reported without its place.
+
+use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
 
-/// A collection that is still open.
-enum Open {
+/// A collection that is still open, and the number of its anchor, or 0.
+struct Open {
+    collection: Collection,
+    anchor: usize,
+}
+
+enum Collection {
     List(Vec<Value>),
     Map(Map<String, Value>, Option<String>),
 }
 
 /// Reads the only document of a text.
 pub(crate) fn read(text: &str) -> Result<Value, String> {
-    let mut open = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
+    let mut anchored: HashMap<usize, Value> = HashMap::new();
     let mut root = Value::Null;
     for event in Parser::new_from_str(text) {
         let (event, _) = event.map_err(|error| error.to_string())?;
-        let finished = match event {
-            Event::SequenceStart(0, None) => {
-                open.push(Open::List(Vec::new()));
+        let (finished, anchor) = match event {
+            Event::SequenceStart(anchor, None) => {
+                open.push(Open { collection: Collection::List(Vec::new()), anchor });
                 continue;
             }
-            Event::MappingStart(0, None) => {
-                open.push(Open::Map(Map::new(), None));
+            Event::MappingStart(anchor, None) => {
+                open.push(Open { collection: Collection::Map(Map::new(), None), anchor });
                 continue;
             }
-            Event::Scalar(text, style, 0, None) => {
-                if let Some(Open::Map(_, key @ None)) = open.last_mut() {
+            Event::Scalar(text, style, anchor, None) => {
+                if let Some(Open { collection: Collection::Map(_, key @ None), .. }) = open.last_mut() {
                     *key = Some(text.into_owned());
                     continue;
                 }
-                scalar(&text, style)
+                (scalar(&text, style), anchor)
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
-                Some(Open::List(items)) => Value::Array(items),
-                Some(Open::Map(fields, _)) => Value::Object(fields),
-                None => Value::Null,
+                Some(Open { collection: Collection::List(items), anchor }) => (Value::Array(items), anchor),
+                Some(Open { collection: Collection::Map(fields, _), anchor }) => (Value::Object(fields), anchor),
+                None => (Value::Null, 0),
             },
-            Event::Alias(_) | Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) => {
-                return Err("anchors, aliases and tags are not used here".to_owned());
-            }
+            Event::Alias(anchor) => (anchored.get(&anchor).cloned().ok_or("an alias stands within its anchor")?, 0),
+            Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) => return Err("tags are not used here".to_owned()),
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => continue,
         };
-        match open.last_mut() {
+        if anchor > 0 {
+            anchored.insert(anchor, finished.clone());
+        }
+        match open.last_mut().map(|open| &mut open.collection) {
             None => root = finished,
-            Some(Open::List(items)) => items.push(finished),
-            Some(Open::Map(fields, key)) => {
+            Some(Collection::List(items)) => items.push(finished),
+            Some(Collection::Map(fields, key)) => {
                 let key = key.take().ok_or("a key is a plain name")?;
                 if fields.contains_key(&key) {
                     return Err(format!("`{key}` stands there twice"));
@@ -88,8 +98,15 @@ mod tests {
     }
 
     #[test]
+    fn an_alias_is_what_its_anchor_is() {
+        assert_eq!(read("a: &x { b: 1 }\nc: *x\nd: [&y 2, *y]"), Ok(json!({ "a": { "b": 1 }, "c": { "b": 1 }, "d": [2, 2] })));
+    }
+
+    #[test]
     fn mistakes_are_reported() {
-        for (text, part) in [("a: 1\na: 2", "twice"), ("a: [1", "expected"), ("a: &x 1", "anchors"), ("[a]: 1", "plain name")] {
+        for (text, part) in
+            [("a: 1\na: 2", "twice"), ("a: [1", "expected"), ("a: !x 1", "tags"), ("a: &x [*x]", "within"), ("[a]: 1", "plain name")]
+        {
             let error = read(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");
         }

@@ -1,4 +1,4 @@
-//! Admission to the control API: a page in a browser has none.
+//! Admission to the control API: of the pages in a browser, the console alone has it.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use http::{HeaderMap, HeaderName, Response, StatusCode, Uri, header};
 use http_body::Body as _;
 
 use super::error::ControlError;
+use super::prefix::CONSOLE;
 use crate::base::access::Access;
 use crate::wire::body::is_of_type;
 
@@ -35,11 +36,15 @@ fn refusal(access: &Access, (uri, headers): (&Uri, &HeaderMap), has_body: bool) 
         return forbidden("this `Host` is no name of the emulator; `paycheck emulate --host NAME` adds one");
     }
     let is_own = |origin: &str| origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host);
-    if text(&header::ORIGIN).is_some_and(|origin| !is_own(origin)) || text(&FETCH_SITE).is_some_and(|site| site == "cross-site") {
+    let origin = text(&header::ORIGIN);
+    if origin.is_some_and(|origin| !is_own(origin)) || text(&FETCH_SITE).is_some_and(|site| site == "cross-site") {
         return forbidden("the control API takes nothing from the pages of other servers");
     }
-    let is_json = headers.contains_key(header::CONTENT_TYPE) && is_of_type(headers, "application/json");
-    (has_body && !is_json).then(|| ControlError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body is `content-type: application/json`"))
+    let is = |media_type: &str| headers.contains_key(header::CONTENT_TYPE) && is_of_type(headers, media_type);
+    // A form is taken from the console alone: a browser says by `Origin` which page sends it.
+    let is_of_console = uri.path().starts_with(CONSOLE) && origin.is_some() && is("application/x-www-form-urlencoded");
+    let is_taken = !has_body || is("application/json") || is_of_console;
+    (!is_taken).then(|| ControlError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body is `content-type: application/json`"))
 }
 
 #[cfg(test)]
@@ -51,7 +56,11 @@ mod tests {
         for (name, value) in headers {
             map.append(HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
         }
-        refusal(&Access::default(), (&Uri::from_static("/"), &map), has_body).map(|refusal| refusal.into_response().status().as_u16())
+        status_at("/", &map, has_body)
+    }
+
+    fn status_at(path: &'static str, headers: &HeaderMap, has_body: bool) -> Option<u16> {
+        refusal(&Access::default(), (&Uri::from_static(path), headers), has_body).map(|refusal| refusal.into_response().status().as_u16())
     }
 
     #[test]
@@ -83,5 +92,24 @@ mod tests {
         assert_eq!(status(&[], true), Some(415));
         assert_eq!(status(&[("content-type", "application/json; charset=utf-8")], true), None);
         assert_eq!(status(&[], false), None);
+    }
+
+    #[test]
+    fn a_form_comes_from_the_console_or_not_at_all() {
+        let form = ("content-type", "application/x-www-form-urlencoded");
+        let (host, own) = (("host", "127.0.0.1:8080"), ("origin", "http://127.0.0.1:8080"));
+        let at = |path, pairs: &[(&str, &str)]| {
+            let pairs = pairs.iter().map(|(name, value)| (name.parse::<HeaderName>().unwrap(), value.parse().unwrap()));
+            status_at(path, &pairs.collect(), true)
+        };
+        let console = "/__emulator/console/default";
+        assert_eq!(at(console, &[host, own, form]), None);
+        assert_eq!(at(console, &[host, form]), Some(415), "no browser says where it comes from");
+        assert_eq!(at(console, &[host, own]), Some(415), "no type");
+        for foreign in ["http://127.0.0.1:8081", "http://localhost:8080", "null", "https://evil.example"] {
+            assert_eq!(at(console, &[host, ("origin", foreign), form]), Some(403), "{foreign}");
+        }
+        assert_eq!(at(console, &[("host", "rebound.example"), ("origin", "http://rebound.example"), form]), Some(403));
+        assert_eq!(at("/__emulator/worlds/default/actions/payer.pays", &[host, own, form]), Some(415));
     }
 }

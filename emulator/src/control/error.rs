@@ -20,6 +20,11 @@ impl ControlError {
         Self { status, sentence: sentence.into() }
     }
 
+    /// Its status and its sentence.
+    pub(super) fn parts(&self) -> (StatusCode, &str) {
+        (self.status, &self.sentence)
+    }
+
     /// The request is invalid.
     pub(super) fn bad(sentence: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, sentence)

@@ -39,6 +39,11 @@ pub(super) fn world_response(world: &World, body: &Value) -> ControlResponse {
     Ok(ApiResponse::json(StatusCode::OK, identifiers.outward(body.to_string().as_bytes()).into()).into_response())
 }
 
+/// Translates a body that names payments as the APIs of the world do.
+pub(super) fn inward(world: &World, body: Bytes) -> Bytes {
+    IdentifierSpelling::chosen_in(world.freedoms()).map_or_else(|| body.clone(), |identifiers| identifiers.inward(&body))
+}
+
 /// Reads a whole body.
 pub(super) async fn read_body(request: Request) -> Result<Bytes, ControlError> {
     Ok(body::read(request.into_body()).await?)

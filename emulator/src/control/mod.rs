@@ -2,6 +2,7 @@
 
 mod actions;
 mod admission;
+mod console;
 mod devices;
 mod error;
 mod http;
@@ -15,5 +16,5 @@ mod worlds;
 /// The description of the control API: OpenAPI 3.1, in YAML.
 pub const DESCRIPTION: &str = include_str!("../../openapi.yaml");
 
-pub(crate) use prefix::PREFIX;
+pub(crate) use prefix::{CONSOLE, PREFIX};
 pub(crate) use routes::router;

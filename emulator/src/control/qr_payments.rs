@@ -17,7 +17,7 @@ pub(super) async fn all(State(worlds): State<Arc<Worlds>>, Path(name): Path<Stri
     world_response(&world, &json!({ "payments": payments, "older": older }))
 }
 
-fn payment_view(payment: &QrPayment) -> Value {
+pub(super) fn payment_view(payment: &QrPayment) -> Value {
     let order = &payment.order;
     json!({
         "transId": payment.id.to_string(),

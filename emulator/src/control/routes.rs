@@ -13,12 +13,11 @@ use serde_json::json;
 use super::actions::{ACTIONS, ActionContext, nearest, perform};
 use super::admission::admit;
 use super::error::ControlError;
-use super::http::{ControlResponse, Path, json_response, read_body, read_json, world_response};
+use super::http::{ControlResponse, Path, inward, json_response, read_body, read_json, world_response};
 use super::lookup::find_world;
-use super::{devices, qr_payments, views, worlds};
+use super::{console, devices, qr_payments, views, worlds};
 use crate::base::access::Access;
 use crate::wire::ApiResponse;
-use crate::wire::shape::IdentifierSpelling;
 use crate::world::Worlds;
 
 /// Method, path and handler of every route. Actions have one route, which takes their names as its last part.
@@ -41,9 +40,9 @@ fn routes() -> [(&'static str, &'static str, MethodRouter<Arc<Worlds>>); 14] {
     ]
 }
 
-/// The control API as a router.
+/// The control API and its console as a router.
 pub(crate) fn router(worlds: Arc<Worlds>, access: Arc<Access>) -> Router {
-    let router = routes().into_iter().fold(Router::new(), |router, (_, path, handler)| router.route(path, handler));
+    let router = routes().into_iter().fold(console::router(), |router, (_, path, handler)| router.route(path, handler));
     let admitted = axum::middleware::from_fn_with_state(access, admit);
     router.method_not_allowed_fallback(wrong_method).layer(admitted).with_state(worlds)
 }
@@ -66,8 +65,7 @@ async fn act(State(worlds): State<Arc<Worlds>>, Path((world, action)): Path<(Str
         return Err(ControlError::unknown(format!("there is no action `{action}`; did you mean `{}`?", nearest(&action))));
     }
     let world = Arc::clone(&context.world);
-    let body = read_body(request).await?;
-    let body = IdentifierSpelling::chosen_in(world.freedoms()).map_or_else(|| body.clone(), |identifiers| identifiers.inward(&body));
+    let body = inward(&world, read_body(request).await?);
     world_response(&world, &perform(&action, context, read_json(&body)?).await?)
 }
 

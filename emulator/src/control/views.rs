@@ -47,7 +47,7 @@ pub(super) fn emails(world: &World) -> (Vec<Value>, usize) {
     (emails.iter().map(email_view).collect(), older)
 }
 
-fn payment_view(payment: &Payment) -> Value {
+pub(super) fn payment_view(payment: &Payment) -> Value {
     let refunds = refunds_of(payment);
     json!({
         "transId": payment.id.to_string(),
@@ -77,7 +77,7 @@ fn refund_view(refund: &Refunded) -> Value {
     json!({ "amount": refund.amount, "refId": refund.ref_id, "at": refund.at })
 }
 
-fn attempt_view(attempt: &Attempt) -> Value {
+pub(super) fn attempt_view(attempt: &Attempt) -> Value {
     let answer = match &attempt.result {
         DeliveryResult::Status(status) => json!({ "status": status }),
         DeliveryResult::TransportError(error) => json!({ "error": error }),
@@ -92,7 +92,7 @@ fn attempt_view(attempt: &Attempt) -> Value {
     })
 }
 
-fn email_view(email: &Email) -> Value {
+pub(super) fn email_view(email: &Email) -> Value {
     json!({
         "to": email.to,
         "kind": "notification-given-up",

@@ -6,10 +6,11 @@ use axum::body::Body;
 use axum::response::IntoResponse as _;
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderValue, Response, StatusCode, header};
+use http::{HeaderValue, Method, Response, StatusCode, header};
 use http_body_util::Full;
 
 use crate::common::{Code, Refusal};
+use crate::control::CONSOLE;
 use crate::device::wire as device;
 use crate::gateway::wire as gateway;
 use crate::qr::wire as qr;
@@ -74,7 +75,8 @@ pub(crate) async fn serve(
 async fn respond(world: &Arc<World>, caller: Caller, head: &Parts, body: impl RequestBody) -> Result<Response<Body>, Disconnected> {
     let (_, path) = split_world(head.uri.path());
     let Some((route, path)) = ROUTER.find(path) else {
-        return Ok(nothing_at(path));
+        let is_looked_at = matches!(path, "" | "/") && matches!(head.method, Method::GET | Method::HEAD);
+        return Ok(if is_looked_at { console_of(world) } else { nothing_at(path) });
     };
     let operation = route.info().operation_name(&head.method);
     if world.freedoms().hide(operation) {
@@ -124,6 +126,11 @@ impl ApiRoute {
 fn split_world(path: &str) -> (&str, &str) {
     let Some(rest) = path.strip_prefix("/w/") else { return (DEFAULT_WORLD, path) };
     rest.split_at(rest.find('/').unwrap_or(rest.len()))
+}
+
+/// Whoever opens the address of a world in a browser wants to see it.
+fn console_of(world: &World) -> Response<Body> {
+    ApiResponse::redirect(&format!("{CONSOLE}{}", world.name())).into_response()
 }
 
 /// "Every call answers with `code` and `message`": clients of the gateway read those of a mistyped path as well.

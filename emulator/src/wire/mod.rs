@@ -9,6 +9,7 @@ pub(crate) mod form;
 mod host;
 pub(crate) mod json;
 pub(crate) mod multipart;
+pub(crate) mod pages;
 pub(crate) mod record;
 pub(crate) mod request_faults;
 pub(crate) mod response;

@@ -102,6 +102,11 @@ impl World {
         self.clock.now()
     }
 
+    /// Whether its time passes by `clock.advances` alone.
+    pub(crate) const fn has_virtual_clock(&self) -> bool {
+        self.clock.is_virtual()
+    }
+
     /// Its merchants.
     pub(crate) const fn merchants(&self) -> &Merchants {
         &self.merchants

@@ -55,6 +55,15 @@ impl Worlds {
         read(&self.by_name).get(name).cloned()
     }
 
+    /// The names of the first worlds in order, `most` at most, and how many there are altogether.
+    pub(crate) fn names(&self, most: usize) -> (Vec<String>, usize) {
+        let mut names: Vec<_> = read(&self.by_name).keys().cloned().collect();
+        names.sort_unstable();
+        let all = names.len();
+        names.truncate(most);
+        (names, all)
+    }
+
     /// Opens a world, under the name in its settings or one made up.
     pub(crate) fn open(&self, settings: WorldSettings) -> Result<Arc<World>, WorldError> {
         let name = settings.name.clone().unwrap_or_else(|| self.unused_name());

@@ -6,6 +6,7 @@
 mod browser;
 mod common;
 
+mod console;
 mod control;
 mod device;
 mod gateway_services;

@@ -90,7 +90,10 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     }
     // Signals are handled before the address is printed, so that a script may stop the emulator at once.
     let stop = interrupt::handle_gracefully().wait();
-    print(&format!("emulator on {}  (control API: /__emulator/openapi.yaml, stop with Ctrl-C)", emulator.base_url()))?;
+    print(&format!(
+        "emulator on {}  (console: /__emulator/, control API: /__emulator/openapi.yaml, stop with Ctrl-C)",
+        emulator.base_url()
+    ))?;
     print(&merchants)?;
     if let Some(path) = &arguments.target_file {
         print(&format!("target {0}: paycheck verify --target {0}", path.display()))?;
