@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use super::context::Context;
-use super::session::{Session, Stop, narrowed};
+use super::session::{Session, Stop, narrowed, of_the_whole};
 use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
 use crate::base::source_place::SourcePlace;
@@ -138,8 +138,12 @@ impl Session<'_> {
             finding.kind = FindingKind::NothingArrived;
         }
         let call = operation.map(|o| o.clause.clone());
-        let clauses = self.named_after(step, [call.clone()], "");
-        finding.clauses = narrowed(&self.context.contracts.clauses, clauses, wanted.fields.keys(), nearest.as_deref().unwrap_or_default());
+        let due = operation.and_then(|o| o.notification.as_ref()?.missing.clone()).filter(|_| !is_unreadable);
+        let clauses = self.named_after(step, [due.or_else(|| call.clone())], "");
+        finding.clauses = match arrived.is_empty() {
+            true => of_the_whole(&contracts.clauses, clauses),
+            false => narrowed(&contracts.clauses, clauses, wanted.fields.keys(), nearest.as_deref().unwrap_or_default()),
+        };
         if let Some(call) = call.filter(|call| is_unreadable && !finding.clauses.contains(call)) {
             finding.clauses.insert(0, call);
         }

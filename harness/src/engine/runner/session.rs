@@ -380,6 +380,12 @@ pub(super) fn narrowed<'f>(
     if of_fields.is_empty() || !clauses.iter().all(is_compared) { clauses } else { of_fields }
 }
 
+/// The clauses that are about no field, for what did not arrive at all. All of them, if each is about a field.
+pub(super) fn of_the_whole(known: &IndexMap<String, Clause>, clauses: Vec<String>) -> Vec<String> {
+    let is_of_a_field = |clause: &String| known.get(clause).is_some_and(|clause| clause.about.is_some());
+    if clauses.iter().all(is_of_a_field) { clauses } else { clauses.into_iter().filter(|clause| !is_of_a_field(clause)).collect() }
+}
+
 /// The non-secret parts of the target's credentials, by identity, for templates.
 pub(super) fn public_parts(credentials: &IndexMap<String, Credential>, secrets: &[String]) -> Value {
     let public = |credential: &Credential| {

@@ -120,8 +120,17 @@ impl Notified<'_> {
             let place = Place::header(Message::Notification, "content-type");
             findings.push(about(self.exchange, &rules.format_clause, message).at(place));
         }
+        findings.extend(self.query(rules, identity));
         findings.extend(self.credentials(identity));
         findings
+    }
+
+    /// Checks that the merchant's secret, known by its mark, is not in the query of the address.
+    fn query(&self, rules: &NotificationRules, identity: &str) -> Option<Finding> {
+        let clause = rules.not_in_query.as_ref()?;
+        let (_, query) = self.exchange.request.url.split_once('?')?;
+        let message = "the merchant's secret is in the query of the address, where logs keep it";
+        query.contains(&mark_of(identity)).then(|| about(self.exchange, clause, message).at(Place::Whole(Message::Notification)))
     }
 
     /// Without an identifier the schema has already reported what is missing.
@@ -156,6 +165,7 @@ impl Notified<'_> {
 
 fn held(operation: &Operation, rules: &NotificationRules, exchange: &Exchange) -> Vec<String> {
     let mut held = vec![operation.clause.clone(), rules.format_clause.clone(), rules.unknown.clone()];
+    held.extend(rules.not_in_query.clone());
     if let (Some(content), Some(value)) = (&operation.request, exchange.request.body.value()) {
         held.extend(content.schema.held(value));
     }
@@ -194,6 +204,17 @@ mod tests {
         assert_eq!(named(&pushed(|body| _ = body.as_object_mut().unwrap().remove("key"))), ["shop.push.key"]);
         assert_eq!(named(&pushed(|body| body["number"] = json!("N2"))), ["shop.push.known"]);
         assert_eq!(named(&pushed(|body| _ = body.as_object_mut().unwrap().remove("state"))), ["shop.push.call"]);
+    }
+
+    #[test]
+    fn a_secret_in_the_query_of_the_address_is_found() {
+        let addressed = |query: &str| {
+            let mut exchange = push(json!({"number": "N1", "state": "SENT", "key": "the key"}));
+            exchange.request.url = format!("http://inbox/push{query}");
+            named(&judged(&exchange))
+        };
+        assert_eq!(addressed("?number=N1"), Vec::<String>::new());
+        assert_eq!(addressed("?key=***main***"), ["shop.push.quiet"]);
     }
 
     #[test]

@@ -30,6 +30,7 @@ clauses:
   shop.push.call: { section: s, says: Changes are pushed. }
   shop.push.format: { section: s, says: In the format of its version. }
   shop.push.known: { section: s, says: About known orders. }
+  shop.push.quiet: { section: s, says: No key in the query. }
   shop.push.key: { section: s, says: With the shop's key. }
   shop.push.agrees: { section: s, says: As the status call says. }
   shop.states: { section: s, says: No other changes. }
@@ -134,6 +135,7 @@ webhooks:
       x-acknowledged-by: [200]
       x-format-clause: shop.push.format
       x-unknown: shop.push.known
+      x-not-in-query: shop.push.quiet
       x-credentials: { key: key }
       x-shows: { resource: order, id: $request.body#/number, state: $request.body#/state }
       x-agrees-with:

@@ -319,6 +319,10 @@ pub struct NotificationRules {
     pub format_clause: String,
     /// The clause named when it is about a resource that was not created.
     pub unknown: String,
+    /// The clause named when a notification that is due does not arrive.
+    pub missing: Option<String>,
+    /// The clause named when a secret is in the query of the address that the notification is sent to.
+    pub not_in_query: Option<String>,
     /// The call whose response must agree with it.
     pub agrees_with: Option<Agreement>,
     /// What the documents ask of the merchant that receives it.

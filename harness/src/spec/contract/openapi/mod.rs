@@ -399,6 +399,8 @@ impl Reader<'_> {
         let acknowledged = fields.list("x-acknowledged-by", self.problems);
         let format_clause = fields.text("x-format-clause", self.problems);
         let unknown = fields.text("x-unknown", self.problems);
+        let missing = fields.text("x-missing", self.problems);
+        let not_in_query = fields.text("x-not-in-query", self.problems);
         let agrees_with = fields.optional("x-agrees-with").and_then(|node| keywords::agreement(node, self.problems));
         let merchant = fields.optional("x-merchant").and_then(|node| keywords::merchant(node, self.problems));
         if created_by.is_empty() {
@@ -410,6 +412,8 @@ impl Reader<'_> {
             acknowledged_by: acknowledged.iter().filter_map(status).collect(),
             format_clause: format_clause?,
             unknown: unknown?,
+            missing,
+            not_in_query,
             agrees_with,
             merchant,
         })
