@@ -62,9 +62,10 @@ impl Files {
         Self(paths.filter_map(|path| Some((relative(root, &path), Source::read(&path, problems)?))).collect())
     }
 
-    /// Adds the files of another set; a path that is in both is kept once.
+    /// Adds the files of another set, by where they are on disk: two folders may have files of the same name, and a file that is in
+    /// both sets is kept once.
     pub fn extend(&mut self, other: Self) {
-        self.0.extend(other.0);
+        self.0.extend(other.0.into_values().map(|source| (on_disk(&source), source)));
     }
 
     /// The layouts that a target may state, each with the names of its columns.
@@ -110,6 +111,11 @@ fn embedded<E: RustEmbed>(root: &str) -> BTreeMap<String, Arc<Source>> {
         .collect()
 }
 
+/// Where a file is, however its path is spelled.
+fn on_disk(source: &Source) -> String {
+    Path::new(&source.path).canonicalize().map_or_else(|_| source.path.clone(), |path| path.to_string_lossy().into_owned())
+}
+
 /// The folder and name of a file, however its path is spelled.
 fn name_of(file: &Path) -> String {
     let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -133,5 +139,19 @@ mod tests {
         for path in [Path::new("Cargo.toml"), Path::new("./Cargo.toml"), Path::new("src/../Cargo.toml"), whole.as_path()] {
             assert_eq!(name_of(path), "harness/Cargo.toml", "{}", path.display());
         }
+    }
+
+    #[test]
+    fn files_of_one_name_in_two_folders_are_two_and_a_file_named_twice_is_one() {
+        let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios");
+        let named = |paths: &[&str]| {
+            let mut problems = Problems::new();
+            let mut files = Files::default();
+            paths.iter().for_each(|path| files.extend(Files::read(&scenarios.join(path), &mut problems)));
+            files.0.len()
+        };
+        let (terminal, qr) = (named(&["terminal"]), named(&["qr"]));
+        assert_eq!(named(&["terminal", "qr"]), terminal + qr);
+        assert_eq!(named(&["qr", "../scenarios/qr", "qr/a-reference-comes-back-unchanged.yaml"]), qr);
     }
 }
