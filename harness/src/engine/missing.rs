@@ -250,27 +250,7 @@ impl Missing {
             | Self::NeverSent { .. }
             | Self::MutantsNotJudged { .. } => MissingKind::NotJudged,
             Self::OperationsEndedEarly { .. } => MissingKind::EndedEarly,
-            Self::NothingSelected
-            | Self::NothingRan
-            | Self::EndedEarly { .. }
-            | Self::Unfinished { .. }
-            | Self::MutantsNotTried { .. }
-            | Self::Untouched { .. }
-            | Self::ReachLost { .. }
-            | Self::NeverHappened { .. }
-            | Self::NothingCompared
-            | Self::OneSided { .. }
-            | Self::NothingMutated
-            | Self::RecordingsNotPassed { .. }
-            | Self::NothingSent
-            | Self::NothingAccepted
-            | Self::LoadInterrupted { .. }
-            | Self::LoadUnfinished { .. }
-            | Self::GeneratorLimited { .. }
-            | Self::ThresholdInDoubt { .. }
-            | Self::PartsMissing { .. }
-            | Self::NothingMeasured { .. }
-            | Self::TooFewSamples { .. } => MissingKind::Missing,
+            _ => MissingKind::Missing,
         }
     }
 
@@ -302,30 +282,7 @@ impl Missing {
             Self::OperationExcused { cases, .. } => (*cases, 0),
             Self::ClausesExcused { clauses, .. } => (0, *clauses),
             Self::NeverSent { clauses } => (0, clauses.len()),
-            Self::NothingSelected
-            | Self::NothingRan
-            | Self::EndedEarly { .. }
-            | Self::Unfinished { .. }
-            | Self::MutantsNotTried { .. }
-            | Self::Untouched { .. }
-            | Self::ReachLost { .. }
-            | Self::NeverHappened { .. }
-            | Self::NothingCompared
-            | Self::OneSided { .. }
-            | Self::NothingMutated
-            | Self::RecordingsNotPassed { .. }
-            | Self::MutantsNotJudged { .. }
-            | Self::NothingSent
-            | Self::NothingAccepted
-            | Self::OperationsSkipped { .. }
-            | Self::OperationsEndedEarly { .. }
-            | Self::LoadInterrupted { .. }
-            | Self::LoadUnfinished { .. }
-            | Self::GeneratorLimited { .. }
-            | Self::ThresholdInDoubt { .. }
-            | Self::PartsMissing { .. }
-            | Self::NothingMeasured { .. }
-            | Self::TooFewSamples { .. } => (0, 0),
+            _ => (0, 0),
         }
     }
 
@@ -335,30 +292,7 @@ impl Missing {
         match self {
             Self::Skipped { .. } | Self::OperationExcused { .. } | Self::ClausesExcused { .. } | Self::NeverSent { .. } => true,
             Self::NotJudged { reason, .. } => reason.excused().is_some(),
-            Self::NothingSelected
-            | Self::NothingRan
-            | Self::EndedEarly { .. }
-            | Self::Unfinished { .. }
-            | Self::MutantsNotTried { .. }
-            | Self::Untouched { .. }
-            | Self::ReachLost { .. }
-            | Self::NeverHappened { .. }
-            | Self::NothingCompared
-            | Self::OneSided { .. }
-            | Self::NothingMutated
-            | Self::RecordingsNotPassed { .. }
-            | Self::MutantsNotJudged { .. }
-            | Self::NothingSent
-            | Self::NothingAccepted
-            | Self::OperationsSkipped { .. }
-            | Self::OperationsEndedEarly { .. }
-            | Self::LoadInterrupted { .. }
-            | Self::LoadUnfinished { .. }
-            | Self::GeneratorLimited { .. }
-            | Self::ThresholdInDoubt { .. }
-            | Self::PartsMissing { .. }
-            | Self::NothingMeasured { .. }
-            | Self::TooFewSamples { .. } => false,
+            _ => false,
         }
     }
 }
