@@ -298,15 +298,21 @@ payments() { emulate; "$python" bench/attack_server.py payments "$base" 1000000;
 
 red=0
 printf '%-28s %8s %10s %10s %12s %10s\n' attack tried survived 'peak MB' 'emulator MB' seconds
+stop=''
+# An attack of an hour may be ended: what was tried until then counts.
+trap 'stop=yes' INT TERM
 play() {
-  local name=$1 times=$2 survived=0 began=$SECONDS round
+  local name=$1 times=$2 tried=0 survived=0 began=$SECONDS
   [ -z "$only" ] || [ "$name" = "$only" ] || return 0
   peak=0 emulator_peak=0
-  for round in $(seq 0 $((times - 1))); do
-    if "$3" "$round"; then survived=$((survived + 1)); fi
+  while [ "$tried" -lt "$times" ] && [ -z "$stop" ]; do
+    if "$3" "$tried"; then survived=$((survived + 1)); fi
+    tried=$((tried + 1))
+    [ ! -t 2 ] || printf '\r%s: %s of %s ' "$name" "$tried" "$times" >&2
   done
-  [ "$survived" -eq "$times" ] || red=1
-  printf '%-28s %8s %10s %10s %12s %10s\n' "$name" "$times" "$survived" "$peak" "$emulator_peak" $((SECONDS - began))
+  [ ! -t 2 ] || printf '\r\033[K' >&2
+  [ "$survived" -eq "$tried" ] || red=1
+  printf '%-28s %8s %10s %10s %12s %10s\n' "$name" "$tried" "$survived" "$peak" "$emulator_peak" $((SECONDS - began))
 }
 each=$((rounds * ${#commands[@]}))
 few=$(((rounds + 19) / 20))
@@ -332,4 +338,5 @@ if [ -z "$short" ]; then
   play 'a million payments' 1 payments
 fi
 [ "$missed" -eq 0 ] || echo "$missed times a command was over before the attack, eight times in a row"
+[ -z "$stop" ] || { echo 'ended early'; exit 130; }
 exit "$red"
