@@ -167,13 +167,7 @@ impl Sides<'_> {
 
     /// Plays the plan against a target.
     async fn played(&mut self, target: Option<PathBuf>, inputs: Inputs) -> Result<Option<PlayedRun>, Failure> {
-        let source = Source {
-            contracts: None,
-            target,
-            no_preflight: false,
-            jobs: self.arguments.jobs,
-            seed: self.arguments.seed,
-        };
+        let source = Source { contracts: None, target, no_preflight: false, jobs: self.arguments.jobs, seed: self.arguments.seed };
         let (mut played, mut count) = (PlayedRun::default(), CaseCount::default());
         let ran = play(&source, inputs.contracts, inputs.plan, BTreeSet::new(), |event| {
             self.progress.set(count.after(event));
