@@ -193,7 +193,7 @@ fn silent(kind: TransportFailureKind) -> Option<&'static str> {
     match kind {
         TransportFailureKind::Connect => Some("no server responds at"),
         TransportFailureKind::Timeout => Some("no response comes from"),
-        TransportFailureKind::Broken | TransportFailureKind::TooLarge => None,
+        TransportFailureKind::Broken | TransportFailureKind::TooLarge | TransportFailureKind::Unread => None,
     }
 }
 

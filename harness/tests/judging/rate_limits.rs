@@ -8,7 +8,7 @@ use harness::spec::target::Target;
 use crate::live_shop::{everybody, judged};
 use crate::support::live::Shop;
 use crate::support::proxy::Tamper;
-use crate::support::{shipped, story};
+use crate::support::{emulator, judge_through, shipped, story};
 
 /// Cases of both APIs of tills, with the tokens that they need.
 const CASES: &[&str] = &["qr / euros-that-arrive-pay", "device / the-token-opens-the-other-endpoints"];
@@ -47,4 +47,34 @@ async fn a_case_whose_calls_stay_beyond_a_limit_is_not_judged() {
         |verdict: &Verdict| matches!(verdict, Verdict::NotJudged { reason } if reason.to_string().contains("too many requests"));
     let stories: Vec<_> = finished.iter().map(|case| story(case)).collect();
     assert!(!finished.is_empty() && finished.iter().all(|case| is_not_judged(&case.verdict)), "{stories:?}");
+}
+
+/// The verdicts of a target with a control API, behind something that counts requests.
+async fn in_worlds(tamper: Tamper) -> Vec<Verdict> {
+    let finished = judge_through(&emulator().await, tamper, shipped(CASES), 1).await;
+    assert!(!finished.is_empty());
+    finished.iter().map(|case| case.verdict.clone()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_in_front_of_worlds_is_waited_for_too() {
+    let limited = Tamper {
+        response: Some(|asked, message| {
+            if asked.first_time(asked.operation) {
+                message.becomes_an_error(429);
+            }
+        }),
+        ..Tamper::default()
+    };
+    let verdicts = in_worlds(limited).await;
+    assert!(verdicts.iter().all(|verdict| *verdict == Verdict::Passed), "{verdicts:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refusal_that_stays_is_judged_in_a_world_of_its_own_where_the_api_says_it() {
+    let verdicts = in_worlds(Tamper { response: Some(|_, message| message.becomes_an_error(429)), ..Tamper::default() }).await;
+    assert!(verdicts.iter().all(|verdict| matches!(verdict, Verdict::NotJudged { .. })), "{verdicts:?}");
+    let own = Tamper { response: Some(|asked, message| message.objects(asked, 429, "RATE_LIMITED")), ..Tamper::default() };
+    let verdicts = in_worlds(own).await;
+    assert!(verdicts.iter().any(|verdict| matches!(verdict, Verdict::Failed { .. })), "{verdicts:?}");
 }

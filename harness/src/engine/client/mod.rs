@@ -5,6 +5,7 @@ mod connector;
 mod counts;
 mod error;
 pub(crate) mod explained;
+mod opening;
 mod proxy;
 mod tls;
 
@@ -25,6 +26,7 @@ use connector::{CONNECTING, connecting};
 pub(crate) use connector::{Connector, Stream};
 pub(crate) use counts::{ConnectionCounts, SpokenOver};
 pub use error::ClientError;
+pub(crate) use opening::noted;
 use proxy::Proxy;
 
 /// The `User-Agent` of every request.
@@ -44,8 +46,17 @@ pub(crate) fn authority(url: &Url) -> String {
 
 /// A client for the calls to a target.
 pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError> {
+    built(calls_to(target)?)
+}
+
+/// A client for the calls to a target that opens a connection for each.
+pub(crate) fn for_single_calls(target: &Target) -> Result<reqwest::Client, ClientError> {
+    built(calls_to(target)?.pool_max_idle_per_host(0))
+}
+
+fn calls_to(target: &Target) -> Result<reqwest::ClientBuilder, ClientError> {
     let builder = common(target.is_local(), target.certificate.as_deref(), target.http)?;
-    built(builder.timeout(target.timeout).connect_timeout(connecting(target.timeout)))
+    Ok(builder.timeout(target.timeout).connect_timeout(connecting(target.timeout)).connector_layer(opening::layer()))
 }
 
 /// A client for actions of the world: the target's response time is no bound for them, and other hosts carry them out, so its version

@@ -110,6 +110,7 @@ impl Session<'_> {
             return Err(match failure.kind {
                 // Nothing listens there: that is no rule broken, the run is over for this case.
                 TransportFailureKind::Connect => Stop::NotJudged(format!("{} can't be reached: {}", operation.id, failure.detail)),
+                TransportFailureKind::Unread => Stop::NotJudged(format!("{}: {}", operation.id, failure.detail)),
                 TransportFailureKind::Timeout | TransportFailureKind::Broken | TransportFailureKind::TooLarge => Stop::Failed,
             });
         }

@@ -214,11 +214,14 @@ enum Unrecorded {
     World(Result<Value, WorldError>),
 }
 
-/// A target that can't be reached breaks no rule.
+/// A target that can't be reached breaks no rule, nor does one whose response is not read.
 fn reached(exchange: &Exchange) -> Result<(), Halt> {
     match &exchange.outcome {
         ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
             Err(Halt::NotJudged(format!("{} can't be reached: {}", exchange.operation, failure.detail)))
+        }
+        ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Unread => {
+            Err(Halt::NotJudged(format!("{}: {}", exchange.operation, failure.detail)))
         }
         ExchangeOutcome::Failed(_) | ExchangeOutcome::Response(_) => Ok(()),
     }

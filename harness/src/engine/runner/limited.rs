@@ -39,16 +39,18 @@ impl Session<'_> {
             let exchange = self.exchange(operation, request).await;
             last = self.keep_exchange(exchange);
         }
-        match self.is_limited(operation, &last) {
+        // In a world of its own nothing but the case is counted: a refusal in the words of the API is judged there.
+        let is_its_own = self.is_alone() && operation.code(&last).is_some_and(|code| operation.codes.contains_key(&code));
+        match self.is_limited(operation, &last) && !is_its_own {
             true => Err(Stop::NotJudged(stays_limited(operation))),
             false => Ok(last),
         }
     }
 
-    /// Whether a request is refused because of too many requests, in a case that is about something else. Each world of an emulator
-    /// belongs to one case, and nothing else is counted there; under load every call counts.
+    /// Whether a request is refused because of too many requests, in a case that is about something else. Something in front of a world
+    /// of its own may count the requests of all; under load every call counts. A recording of such a world is judged as it is.
     fn is_limited(&self, operation: &Operation, exchange: &Exchange) -> bool {
-        if self.is_alone() || self.context.observer.is_some() {
+        if self.context.observer.is_some() || (self.is_alone() && self.environment.player.is_some()) {
             return false;
         }
         let code = operation.limited.as_ref().and_then(|code| operation.codes.get(code));

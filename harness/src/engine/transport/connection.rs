@@ -14,6 +14,7 @@ use url::Url;
 
 use super::connections::{Connections, Open};
 use super::reply::{Ended, Failure, Reply};
+use super::sender::is_safe;
 use crate::engine::client;
 use crate::engine::request::ConnectionRequest;
 use crate::wire::exchange::TransportFailureKind;
@@ -118,23 +119,20 @@ impl Connection {
 
     async fn attempts(&mut self, request: &ConnectionRequest, most: usize, began: &AtomicBool) -> Result<Reply, Failure> {
         let reused = self.open.is_some();
-        match self.attempt(request, most, began).await {
-            Ok(reply) => Ok(reply),
-            Err(Ended::Failed(failure)) => Err(failure),
-            Err(Ended::Unsent) => {
-                // A connection of HTTP/2 that was shared just now had been in use as well.
-                let reused = reused || matches!(self.open, Some(Open::Two(_)));
-                self.open = None;
-                let closed = || Failure { kind: TransportFailureKind::Broken, detail: "the connection was closed at once".to_owned() };
-                if !reused {
-                    return Err(closed());
-                }
-                self.attempt(request, most, began).await.map_err(|ended| match ended {
-                    Ended::Unsent => closed(),
-                    Ended::Failed(failure) => failure,
-                })
-            }
+        let ended = match self.attempt(request, most, began).await {
+            Ok(reply) => return Ok(reply),
+            Err(ended) => ended,
+        };
+        // A connection of HTTP/2 that was shared just now had been in use as well.
+        let reused = reused || matches!(self.open, Some(Open::Two(_)));
+        match ended {
+            Ended::Unsent if reused => {}
+            Ended::Closed(_) if reused && is_safe(request.method()) => {}
+            Ended::Closed(Failure { kind, detail }) if reused => return Err(Failure { kind, detail: format!("{detail}; {USED}") }),
+            first => return Err(first.failure()),
         }
+        self.open = None;
+        self.attempt(request, most, began).await.map_err(Ended::failure)
     }
 
     async fn attempt(&mut self, request: &ConnectionRequest, most: usize, began: &AtomicBool) -> Result<Reply, Ended> {
@@ -149,6 +147,9 @@ impl Connection {
         Ok(reply)
     }
 }
+
+/// What else is known of a connection that ended before a response began.
+const USED: &str = "it had been used before, and a server may close such a connection at any time, so this says little about the call";
 
 /// The failure of an exchange that took too long. The target of a response that began is not silent.
 fn late(within: Duration, began: bool) -> Failure {
@@ -237,6 +238,59 @@ mod tests {
             assert_eq!(connection.send(&request(), 100).await.1.unwrap().status, 200);
             tokio::task::yield_now().await;
         }
+    }
+
+    /// A server that reads the second request of a connection and closes it then. Returns the numbers of requests that it has read.
+    async fn unannounced(connections: usize) -> (Connection, Arc<AtomicUsize>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let authority = listener.local_addr().unwrap().to_string();
+        let requests = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&requests);
+        tokio::spawn(async move {
+            for _ in 0..connections {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                for response in [OK, ""] {
+                    assert!(stream.read(&mut [0; 1024]).await.unwrap() > 0);
+                    counted.fetch_add(1, Ordering::Relaxed);
+                    stream.write_all(response.as_bytes()).await.unwrap();
+                }
+            }
+        });
+        (plain(&authority), requests)
+    }
+
+    #[tokio::test]
+    async fn a_request_without_an_effect_is_sent_again_when_its_used_connection_ends() {
+        let (mut connection, requests) = unannounced(2).await;
+        for _ in 0..2 {
+            assert_eq!(connection.send(&request(), 100).await.1.unwrap().status, 200);
+        }
+        assert_eq!(requests.load(Ordering::Relaxed), 3);
+    }
+
+    #[tokio::test]
+    async fn a_request_with_an_effect_is_not_sent_again_and_the_failure_says_why() {
+        let (mut connection, requests) = unannounced(1).await;
+        let post = || ConnectionRequest::of_test(http::Request::post("/page").header("host", "here").body(Bytes::new()).unwrap());
+        assert_eq!(connection.send(&post(), 100).await.1.unwrap().status, 200);
+        let failure = connection.send(&post(), 100).await.1.unwrap_err();
+        assert!(failure.kind == TransportFailureKind::Broken && failure.detail.ends_with(USED), "{failure:?}");
+        assert_eq!(requests.load(Ordering::Relaxed), 2);
+    }
+
+    #[tokio::test]
+    async fn a_new_connection_that_ends_is_the_failure_of_the_target() {
+        let mut connection = server(vec![vec![""], vec![OK]]).await;
+        let failure = connection.send(&request(), 100).await.1.unwrap_err();
+        assert!(failure.kind == TransportFailureKind::Broken && !failure.detail.contains(USED), "{failure:?}");
+    }
+
+    #[tokio::test]
+    async fn long_chunk_extensions_are_not_read_and_not_the_failure_of_the_target() {
+        let chunked = format!("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;x={}\r\nok\r\n0\r\n\r\n", "x".repeat(16 * 1024));
+        let mut connection = server(vec![vec![chunked.leak()]]).await;
+        let failure = connection.send(&request(), 100).await.1.unwrap_err();
+        assert!(failure.kind == TransportFailureKind::Unread && failure.detail.contains("which HTTP allows"), "{failure:?}");
     }
 
     #[tokio::test]

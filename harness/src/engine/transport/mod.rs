@@ -6,6 +6,7 @@ mod http1;
 mod http2;
 pub(crate) mod own_connections;
 pub(crate) mod reply;
+mod sender;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,8 +14,9 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use http::HeaderMap;
 
-use self::reply::{Failure, Reply};
-use crate::engine::client::{self, ClientError, explained};
+use self::reply::{Failure, Reply, unread};
+use self::sender::Sender;
+use crate::engine::client::{ClientError, explained};
 use crate::engine::recorder::{Received, Recorder};
 use crate::engine::request::PreparedRequest;
 use crate::spec::contract::{Content, Operation};
@@ -28,7 +30,7 @@ use crate::wire::exchange::{
 /// Sends requests to one target.
 #[derive(Debug, Clone)]
 pub struct Transport {
-    client: reqwest::Client,
+    sender: Sender,
     /// What a request that gets no response was sent by, as far as that is known.
     without_response: HttpVersion,
 }
@@ -45,12 +47,12 @@ impl Transport {
     /// A transport for a target.
     pub fn new(target: &Target) -> Result<Self, ClientError> {
         let without_response = if target.http == HttpChoice::Two { HttpVersion::Two } else { HttpVersion::One };
-        client::for_target(target).map(|client| Self { client, without_response })
+        Sender::new(target).map(|sender| Self { sender, without_response })
     }
 
     /// The client, for the control API of an emulator.
     pub(crate) fn client(&self) -> &reqwest::Client {
-        &self.client
+        self.sender.kept()
     }
 
     /// Sends a request to an operation and records the outcome.
@@ -86,7 +88,7 @@ impl Transport {
         asked: &Request,
         Records { recorder, vault }: Records<'_>,
     ) -> (HttpVersion, ExchangeOutcome) {
-        let mut response = match self.client.execute(request).await {
+        let mut response = match self.sender.send(request).await {
             Ok(response) => response,
             Err(error) => return (self.without_response, ExchangeOutcome::Failed(failure(error, recorder))),
         };
@@ -254,7 +256,11 @@ pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFa
         // A response that began and was not whole in time belongs here: its target is not silent.
         TransportFailureKind::Broken
     };
-    TransportFailure { kind, detail: recorder.text(&explained::request(error)) }
+    let detail = explained::request(error);
+    if let Some(Failure { kind, detail }) = unread(&detail) {
+        return TransportFailure { kind, detail };
+    }
+    TransportFailure { kind, detail: recorder.text(&detail) }
 }
 
 #[cfg(test)]

@@ -27,11 +27,29 @@ pub(crate) struct Failure {
 pub(super) enum Ended {
     /// The request was not sent: the target had closed the idle connection.
     Unsent,
+    /// The connection ended before the response began.
+    Closed(Failure),
     Failed(Failure),
+}
+
+impl Ended {
+    /// The failure that it is where the request is not sent again.
+    pub(super) fn failure(self) -> Failure {
+        match self {
+            Self::Unsent => Failure { kind: TransportFailureKind::Broken, detail: "the connection was closed at once".to_owned() },
+            Self::Closed(failure) | Self::Failed(failure) => failure,
+        }
+    }
 }
 
 pub(super) fn too_large(most: usize) -> Failure {
     Failure { kind: TransportFailureKind::TooLarge, detail: format!("more than {most} bytes; the rest was not read") }
+}
+
+/// The failure of a response that HTTP allows and the library does not read, by the words of the library.
+pub(super) fn unread(words: &str) -> Option<Failure> {
+    let detail = "its response can't be read: the chunk extensions of the body have 16 KiB or more, which HTTP allows (RFC 9112, 7.1.1)";
+    words.contains("chunk extensions over limit").then(|| Failure { kind: TransportFailureKind::Unread, detail: detail.to_owned() })
 }
 
 /// The bytes read of a body. A body that comes in one piece, as most do, is not copied.

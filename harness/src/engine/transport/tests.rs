@@ -1,8 +1,11 @@
-//! Responses of more than the usual length, over a real connection.
+//! Responses of more than the usual length, and connections that end, over real connections.
 
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
 use url::Url;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -17,22 +20,27 @@ const OPENAPI: &str = "
 openapi: 3.1.0
 paths:
   /short: { get: { operationId: shop.short, x-clause: a, responses: { 2XX: { content: { application/json: { schema: { items: { type: integer } } } } } } } }
+  /send: { post: { operationId: shop.send, x-clause: a, responses: { 2XX: { content: { application/json: { schema: { items: { type: integer } } } } } } } }
   /long: { get: { operationId: shop.long, x-clause: a, x-largest: 6MB, responses: { 2XX: { content: { application/json: { schema: { items: { type: integer } } } } } } } }
 ";
 
 /// The record of a list of numbers with this size in megabytes.
 async fn asked(operation: &str, megabytes: usize) -> ExchangeOutcome {
+    let server = MockServer::start().await;
+    let response = format!("[{}1]", "100000000000000,".repeat(megabytes * 62_500));
+    Mock::given(any()).respond_with(ResponseTemplate::new(200).set_body_raw(response, "application/json")).mount(&server).await;
+    outcomes(&[operation], &server.uri()).await.remove(0)
+}
+
+/// The outcomes of calls, one after the other.
+async fn outcomes(operations: &[&str], base: &str) -> Vec<ExchangeOutcome> {
     let contracts = Contracts::read(&Files::from_texts([
         ("clauses/a.yaml", "document: d\nclauses: { a: { section: s, says: x } }\n"),
         ("a.openapi.yaml", OPENAPI),
     ]));
     let contracts = contracts.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     let contracts = Arc::new(contracts);
-    let operation = contracts.operations.get(operation).unwrap();
-    let server = MockServer::start().await;
-    let response = format!("[{}1]", "100000000000000,".repeat(megabytes * 62_500));
-    Mock::given(any()).respond_with(ResponseTemplate::new(200).set_body_raw(response, "application/json")).mount(&server).await;
-    let base = Url::parse(&server.uri()).unwrap();
+    let base = Url::parse(base).unwrap();
     let target = Target {
         title: String::new(),
         bases: IndexMap::new(),
@@ -56,12 +64,60 @@ async fn asked(operation: &str, megabytes: usize) -> ExchangeOutcome {
         allow: Allow::default(),
     };
     let guard = Guard::new(Arc::clone(&contracts), &target);
-    let content = RequestContent::new(operation, serde_json::Map::new(), "nobody");
     let preparation = Preparation { contracts: &contracts, target: &target, guard: &guard };
-    let request = preparation.prepare(operation, content, Some(&base), "a test").unwrap();
     let recorder = Arc::new(Recorder::new(Masker::default(), Vec::new()));
     let records = Records { recorder: &recorder, vault: &Arc::default() };
-    Transport::new(&target).unwrap().send(operation, &request, records).await.outcome
+    let transport = Transport::new(&target).unwrap();
+    let mut outcomes = Vec::new();
+    for operation in operations.iter().map(|name| contracts.operations.get(*name).unwrap()) {
+        let content = RequestContent::new(operation, serde_json::Map::new(), "nobody");
+        let request = preparation.prepare(operation, content, Some(&base), "a test").unwrap();
+        outcomes.push(transport.send(operation, &request, records).await.outcome);
+    }
+    outcomes
+}
+
+/// Serves as many requests on each connection as stated; the next one is read, and the connection is closed. Returns the outcome of each
+/// call in a word, and how many connections were opened.
+async fn closing(served: usize, operations: &[&str]) -> (Vec<&'static str>, usize) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let opened = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&opened);
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            counted.fetch_add(1, Ordering::Relaxed);
+            tokio::spawn(async move {
+                for number in 0..=served {
+                    if stream.read(&mut [0; 4096]).await.is_ok_and(|read| read > 0) && number < served {
+                        let response = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 3\r\n\r\n[1]";
+                        stream.write_all(response.as_bytes()).await.unwrap();
+                    }
+                }
+            });
+        }
+    });
+    let word = |outcome: &ExchangeOutcome| match outcome {
+        ExchangeOutcome::Response(_) => "responded",
+        ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Broken => "broken",
+        ExchangeOutcome::Failed(_) => "failed otherwise",
+    };
+    let words = outcomes(operations, &base).await.iter().map(word).collect();
+    (words, opened.load(Ordering::Relaxed))
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_between_two_requests_is_not_the_failure_of_a_call() {
+    let gets = ["shop.short", "shop.short", "shop.short"];
+    assert_eq!(closing(1, &gets).await.0, ["responded"; 3]);
+    let sends = ["shop.send", "shop.send", "shop.short", "shop.send"];
+    assert_eq!(closing(1, &sends).await, (vec!["responded"; 4], 4), "each goes over a connection of its own");
+}
+
+#[tokio::test]
+async fn a_new_connection_that_ends_without_a_response_is_the_failure_of_the_call() {
+    assert_eq!(closing(0, &["shop.short", "shop.send"]).await, (vec!["broken"; 2], 2), "nothing is sent again");
 }
 
 #[tokio::test]

@@ -26,8 +26,8 @@ pub fn response_findings(operation: &Operation, exchange: &Exchange) -> Vec<Find
     match &exchange.outcome {
         ExchangeOutcome::Failed(failure) => {
             let what = match failure.kind {
-                // No server was reached, so no rule was broken; the runner reports that it could not judge.
-                TransportFailureKind::Connect => return Vec::new(),
+                // No server was reached, or its response was not read, so no rule was broken; the runner reports that it could not judge.
+                TransportFailureKind::Connect | TransportFailureKind::Unread => return Vec::new(),
                 TransportFailureKind::Timeout => "no response in time",
                 TransportFailureKind::Broken => "the connection ended before the response was whole",
                 TransportFailureKind::TooLarge => "the response is larger than any documented one",

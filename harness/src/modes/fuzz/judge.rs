@@ -42,6 +42,7 @@ pub(super) fn judge(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
                     .at(Place::Connection),
             ];
         }
+        ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Unread => return Vec::new(),
         // The reader has stopped below the documented size.
         ExchangeOutcome::Failed(failure)
             if failure.kind == TransportFailureKind::TooLarge && may_be_larger(tried.meant.unwrap_or(operation)) =>

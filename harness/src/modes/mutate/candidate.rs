@@ -152,5 +152,6 @@ fn failure(kind: TransportFailureKind) -> &'static str {
         TransportFailureKind::Broken => "cut off",
         TransportFailureKind::TooLarge => "endless",
         TransportFailureKind::Connect => "connection refused",
+        TransportFailureKind::Unread => "not read",
     }
 }

@@ -11,7 +11,7 @@ use crate::base::source::{Diagnostic, Node, Problems};
 const MAX_DEPTH: usize = 12;
 
 /// Keywords of JSON Schema 2020-12 that the schemas use, and our own. Any other is a mistake.
-const KEYWORDS: [&str; 56] = [
+const KEYWORDS: [&str; 57] = [
     "$comment",
     "$defs",
     "$id",
@@ -57,6 +57,7 @@ const KEYWORDS: [&str; 56] = [
     "uniqueItems",
     "writeOnly",
     "x-adds-up",
+    "x-amount",
     "x-columns",
     "x-layout",
     "x-assumed",

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use rust_embed::RustEmbed;
 
 use super::folder::{below, is_data};
-use super::layout::{self, Layouts};
+use super::layout::{self, LayoutRows, Layouts};
 use crate::base::source::{Problems, Source};
 
 #[derive(RustEmbed)]
@@ -68,8 +68,8 @@ impl Files {
         self.0.extend(other.0.into_values().map(|source| (on_disk(&source), source)));
     }
 
-    /// The layouts that a target may state, each with the names of its columns.
-    pub fn layouts(&self) -> IndexMap<String, Vec<String>> {
+    /// The layouts that a target may state, with what the contract says of their rows.
+    pub fn layouts(&self) -> IndexMap<String, LayoutRows> {
         self.matching(|path| path.starts_with("schemas/")).filter_map(|(_, source)| layout::of_rows(source)).collect()
     }
 
@@ -78,7 +78,8 @@ impl Files {
         if layouts.is_empty() {
             return self.clone();
         }
-        let stated = |source: &Arc<Source>| match layout::laid_out(source, layouts) {
+        let rows = self.layouts();
+        let stated = |source: &Arc<Source>| match layout::laid_out(source, layouts, &rows) {
             Some(text) => Source::new(source.path.clone(), text),
             None => Arc::clone(source),
         };

@@ -18,31 +18,69 @@ pub struct Layout {
     pub separator: String,
     /// The character encoding.
     pub charset: String,
-    /// The headings of its columns, by the name that the contract has for each.
-    pub columns: IndexMap<String, String>,
+    /// Whether the first line has headings.
+    #[serde(default = "has_headings")]
+    pub headings: bool,
+    /// What stands before the decimals of an amount.
+    #[serde(default = "decimal_comma")]
+    pub decimal: String,
+    /// What stands between the thousands of an amount, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thousands: Option<String>,
+    /// Its columns, by the name that the contract has for each.
+    pub columns: IndexMap<String, Column>,
+}
+
+/// How a column is found.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+pub enum Column {
+    /// By its heading.
+    Heading(String),
+    /// By its place, from 1, in a file without headings.
+    Place(u64),
+}
+
+fn has_headings() -> bool {
+    true
+}
+
+fn decimal_comma() -> String {
+    ",".to_owned()
+}
+
+/// The rows of a layout, as the contract describes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LayoutRows {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The columns of amounts.
+    pub amounts: Vec<String>,
 }
 
 /// Layouts by name.
 pub type Layouts = IndexMap<String, Layout>;
 
-/// The layout of which a schema describes the rows, with the names of its columns.
-pub(super) fn of_rows(schema: &Arc<Source>) -> Option<(String, Vec<String>)> {
+/// The layout of which a schema describes the rows, and what it says of them.
+pub(super) fn of_rows(schema: &Arc<Source>) -> Option<(String, LayoutRows)> {
     let schema = schema.parse(&mut Problems::new())?.to_json();
-    let columns = schema.get("properties")?.as_object()?.keys().cloned().collect();
-    Some((schema.get("x-columns")?.as_str()?.to_owned(), columns))
+    let columns = schema.get("properties")?.as_object()?;
+    let amounts = columns.iter().filter(|(_, column)| column.get("x-amount").is_some()).map(|(name, _)| name.clone()).collect();
+    let rows = LayoutRows { columns: columns.keys().cloned().collect(), amounts };
+    Some((schema.get("x-columns")?.as_str()?.to_owned(), rows))
 }
 
-/// The contracts of a target with these layouts.
-pub(super) fn laid_out(source: &Arc<Source>, layouts: &Layouts) -> Option<String> {
+/// The contracts of a target with these layouts, whose rows are described like this.
+pub(super) fn laid_out(source: &Arc<Source>, layouts: &Layouts, rows: &IndexMap<String, LayoutRows>) -> Option<String> {
     if !["x-layout", "x-columns", "layout:", "\"layout\""].iter().any(|word| source.text.contains(word)) {
         return None;
     }
     let mut contract = source.parse(&mut Problems::new())?.to_json();
-    lay_out(&mut contract, layouts);
+    lay_out(&mut contract, layouts, rows);
     Some(contract.to_string())
 }
 
-fn lay_out(part: &mut Value, layouts: &Layouts) {
+fn lay_out(part: &mut Value, layouts: &Layouts, rows: &IndexMap<String, LayoutRows>) {
     match part {
         Value::Object(map) => {
             let named = |map: &Map<String, Value>, key: &str| map.get(key).and_then(Value::as_str).and_then(|name| layouts.get(name));
@@ -53,15 +91,29 @@ fn lay_out(part: &mut Value, layouts: &Layouts) {
                 state_columns(map, layout);
             }
             if let Some(layout) = named(map, "layout") {
+                let rows = map.get("layout").and_then(Value::as_str).and_then(|name| rows.get(name));
+                let amounts = amounts(layout, rows.map(|rows| rows.amounts.as_slice()).unwrap_or_default());
                 map.insert("separator".to_owned(), json!(layout.separator));
                 map.insert("charset".to_owned(), json!(layout.charset));
+                map.insert("headings".to_owned(), json!(layout.headings));
                 map.insert("columns".to_owned(), json!(layout.columns));
+                map.insert("amounts".to_owned(), amounts);
             }
-            map.values_mut().for_each(|value| lay_out(value, layouts));
+            map.values_mut().for_each(|value| lay_out(value, layouts, rows));
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| lay_out(item, layouts)),
+        Value::Array(items) => items.iter_mut().for_each(|item| lay_out(item, layouts, rows)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+/// How amounts are written in the stated ones of these columns.
+fn amounts(layout: &Layout, columns: &[String]) -> Value {
+    let columns: Vec<_> = columns.iter().filter(|name| layout.columns.contains_key(*name)).collect();
+    let mut amounts = json!({ "decimal": layout.decimal, "columns": columns });
+    if let (Some(amounts), Some(thousands)) = (amounts.as_object_mut(), &layout.thousands) {
+        amounts.insert("thousands".to_owned(), json!(thousands));
+    }
+    amounts
 }
 
 /// A row has the stated columns, and nothing is known of the others.
@@ -92,13 +144,22 @@ mod tests {
     use super::*;
 
     fn layouts() -> Layouts {
-        let columns = [("a", "First"), ("b", "Second")].map(|(name, heading)| (name.to_owned(), heading.to_owned()));
-        let layout = Layout { separator: ",".to_owned(), charset: "windows-1250".to_owned(), columns: columns.into_iter().collect() };
+        let columns = [("a", "First"), ("b", "Second")].map(|(name, heading)| (name.to_owned(), Column::Heading(heading.to_owned())));
+        let layout = Layout {
+            separator: ",".to_owned(),
+            charset: "windows-1250".to_owned(),
+            headings: true,
+            decimal: ".".to_owned(),
+            thousands: None,
+            columns: columns.into_iter().collect(),
+        };
         [("file".to_owned(), layout)].into_iter().collect()
     }
 
     fn stated(contract: &Value) -> Value {
-        let text = laid_out(&Source::new("schemas/x.json", contract.to_string()), &layouts()).unwrap();
+        let rows = LayoutRows { columns: Vec::new(), amounts: vec!["b".to_owned(), "c".to_owned()] };
+        let rows = [("file".to_owned(), rows)].into_iter().collect();
+        let text = laid_out(&Source::new("schemas/x.json", contract.to_string()), &layouts(), &rows).unwrap();
         serde_json::from_str(&text).unwrap()
     }
 
@@ -121,7 +182,8 @@ mod tests {
     fn a_format_of_the_layout_is_written_as_the_target_states() {
         let format = json!({ "x-format": { "zip": { "csv": { "separator": ";", "charset": "utf-8", "layout": "file" } } } });
         let csv = json!({
-            "separator": ",", "charset": "windows-1250", "layout": "file", "columns": { "a": "First", "b": "Second" },
+            "separator": ",", "charset": "windows-1250", "layout": "file", "headings": true, "columns": { "a": "First", "b": "Second" },
+            "amounts": { "decimal": ".", "columns": ["b"] },
         });
         assert_eq!(stated(&format), json!({ "x-format": { "zip": { "csv": csv } } }));
         let other = json!({ "x-layout": "another", "x-assumed": "not shown" });

@@ -39,7 +39,7 @@ pub use clause::Clause;
 pub use fact_rule::FactRule;
 pub use files::Files;
 pub use id::{api_of, capability_of, has_word, words};
-pub use layout::{Layout, Layouts};
+pub use layout::{Column, Layout, LayoutRows, Layouts};
 pub(crate) use list_rules::{ItemFault, ReportedCauses};
 pub use list_rules::{ListRules, ListsByItem};
 pub use open_value::OpenValue;
@@ -84,8 +84,8 @@ pub struct Contracts {
     pub shown: IndexMap<String, Vec<ShownField>>,
     /// What a shop may be set to, as far as the file of a live target may state it.
     pub settings: Vec<Setting>,
-    /// The layouts of files that the documents leave open, each with the names of its columns.
-    pub layouts: IndexMap<String, Vec<String>>,
+    /// The layouts of files that the documents leave open, with what is known of their rows.
+    pub layouts: IndexMap<String, LayoutRows>,
     /// The parts of a credential that calls send, secret or not.
     pub credential_parts: Vec<String>,
     /// The parts of a credential that are secret: passwords of a Basic header, and fields marked `x-secret`.

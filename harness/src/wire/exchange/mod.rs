@@ -162,6 +162,8 @@ pub enum TransportFailureKind {
     Broken,
     /// The body is larger than the harness reads.
     TooLarge,
+    /// HTTP allows the response, and the harness does not read it.
+    Unread,
 }
 
 impl Exchange {

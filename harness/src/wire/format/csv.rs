@@ -1,59 +1,73 @@
-//! CSV as RFC 4180 writes it, with any separator: a line of headings, then rows.
+//! CSV as RFC 4180 writes it, with any separator: a line of headings, or none, then rows.
 //!
 //! The reader is our own because it must be strict and name the position: the established libraries accept broken quotes
 //! silently.
 
-use indexmap::IndexMap;
 use serde_json::{Value, json};
 
+use super::amounts::Amounts;
+use super::columns::Columns;
 use super::lines::Lines;
 use super::places::{self, Places};
 use super::row;
 use crate::base::file_position::FilePosition;
+use crate::base::pointer;
 use crate::base::text::counted;
 use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES};
 use crate::wire::ingest::Ingest;
 
+/// How a table is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The separator of fields.
+    pub(super) separator: u8,
+    /// The names of its columns.
+    pub(super) columns: Columns,
+    /// How its amounts are written.
+    pub(super) amounts: Amounts,
+}
+
 /// The view `{header: [names], rows: [{name: text}]}` of a table.
-///
-/// Columns with these headings get the name beside them; each has to be there.
-pub(super) fn read(
-    lines: Lines<'_>,
-    separator: u8,
-    columns: &IndexMap<String, String>,
-    ingest: &mut Ingest<'_>,
-) -> Result<(Value, Places), BodyFault> {
-    let mut reader = Reader { lines, text: String::new(), at: 0, separator, line: 1, fields: Vec::new(), bytes: 0, faults: Vec::new() };
-    if !reader.row()? {
+pub(super) fn read(lines: Lines<'_>, table: &Table, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
+    let Table { separator, columns, amounts } = table;
+    let (separator, fields, faults) = (*separator, Vec::new(), Vec::new());
+    let mut reader = Reader { lines, text: String::new(), at: 0, separator, line: 1, fields, bytes: 0, faults };
+    let mut any = reader.row()?;
+    if !any && columns.are_headed() {
         return Err(BodyFault::new(FilePosition::line(1), "the file has no line of headings"));
     }
-    let header = std::mem::take(&mut reader.fields);
-    ingest.keep(reader.bytes)?;
-    let missing = missing(&header, columns);
-    let header: Vec<String> = header.into_iter().map(|heading| columns.get(&heading).cloned().unwrap_or(heading)).collect();
-    reader.faults.drain(..).chain(missing).chain(doubled(&header)).for_each(|fault| ingest.fault(fault));
+    let missing = if any { columns.missing(&reader.fields) } else { Vec::new() };
+    let header = columns.names(&reader.fields);
+    let mut line = 1;
+    if columns.are_headed() {
+        ingest.keep(reader.bytes)?;
+        reader.faults.extend(missing.into_iter().chain(doubled(&header)));
+        reader.faults.drain(..).for_each(|fault| ingest.fault(fault));
+        line = reader.line;
+        any = reader.row()?;
+    } else {
+        missing.into_iter().for_each(|fault| ingest.fault(fault));
+    }
     let (mut rows, mut lines) = (ingest.list("/rows"), Vec::new());
-    let mut line = reader.line;
-    while reader.row()? {
+    while any {
         if reader.fields.len() != header.len() {
-            let message = format!("this row has {}, the headings are {}", counted(reader.fields.len(), "field"), header.len());
+            let message = format!("this row has {}, {}", counted(reader.fields.len(), "field"), columns.expected(header.len()));
             reader.faults.push(BodyFault::new(FilePosition::line(line), message).about(format!("/rows/{}", rows.len())));
+        }
+        for (index, (name, text)) in header.iter().zip(&mut reader.fields).enumerate() {
+            if let Err(message) = amounts.normalise(name, text) {
+                let place = pointer::field(&format!("/rows/{}", rows.len()), name);
+                reader.faults.push(BodyFault::new(FilePosition::line(line).column(index + 1), message).about(place));
+            }
         }
         lines.push(places::line_number(line));
         row::write(rows.next(), header.iter().map(String::as_str).zip(reader.fields.drain(..).map(Value::String)));
         rows.push(ingest, reader.bytes, std::mem::take(&mut reader.faults))?;
         line = reader.line;
+        any = reader.row()?;
     }
     let value = json!({ "header": header, "rows": rows.end(ingest) });
     Ok((value, Places::Table { rows: lines, columns: header }))
-}
-
-/// The headings that a file of this layout has and this one lacks.
-fn missing(header: &[String], columns: &IndexMap<String, String>) -> Vec<BodyFault> {
-    let missing = columns.keys().filter(|heading| !header.contains(heading));
-    missing
-        .map(|heading| BodyFault::new(FilePosition::line(1), format!("the heading `{heading}` of the stated layout is missing")))
-        .collect()
 }
 
 fn doubled(header: &[String]) -> Vec<BodyFault> {
@@ -227,6 +241,37 @@ mod tests {
         assert_eq!(view.value, json!({"header": ["b", "More", "a"], "rows": [{"b": "2", "More": "3", "a": "1"}]}));
         let lacking = format.decode(b"First\n1\n", &Request::default()).unwrap();
         assert_eq!(lacking.faults[0].message, "the heading `Second` of the stated layout is missing");
+    }
+
+    #[test]
+    fn columns_without_headings_are_named_by_their_places() {
+        let format = json!({"csv": {"separator": ",", "headings": false, "columns": {"a": 3, "b": 1}}});
+        let format = FileFormat::parse(&format).unwrap();
+        let view = format.decode(b"2,3,1\n5,6,4\n", &Request::default()).unwrap();
+        let rows = json!([{"b": "2", "2": "3", "a": "1"}, {"b": "5", "2": "6", "a": "4"}]);
+        assert_eq!((view.value, view.faults), (json!({"header": ["b", "2", "a"], "rows": rows}), vec![]));
+        assert_eq!(view.places.position("/rows/1/a").to_string(), "line 2, column 3 (`a`)");
+        let faults = |file: &[u8]| -> Vec<_> {
+            let view = format.decode(file, &Request::default()).unwrap();
+            view.faults.into_iter().map(|fault| (fault.position.to_string(), fault.message)).collect()
+        };
+        assert_eq!(faults(b""), []);
+        assert_eq!(faults(b"1,2\n"), [("line 1".into(), "the stated layout has a column 3 (`a`), this row has 2 fields".into())]);
+        assert_eq!(faults(b"1,2,3\n1,2\n"), [("line 2".into(), "this row has 2 fields, the first has 3".into())]);
+    }
+
+    #[test]
+    fn amounts_are_read_as_the_layout_writes_them() {
+        let format = json!({"csv": {"separator": ";", "amounts": {"decimal": ".", "thousands": ",", "columns": ["a"]}}});
+        let format = FileFormat::parse(&format).unwrap();
+        let view = format.decode("a;b\n1,234.50;1.5\n;x\n".as_bytes(), &Request::default()).unwrap();
+        assert_eq!((&view.value["rows"], view.faults), (&json!([{"a": "1234,50", "b": "1.5"}, {"a": "", "b": "x"}]), vec![]));
+        let view = format.decode(b"a\n12,50\n", &Request::default()).unwrap();
+        let fault = &view.faults[0];
+        assert_eq!(
+            (fault.position.to_string().as_str(), fault.message.as_str()),
+            ("line 2, column 1", "this amount is not written as the stated layout writes amounts, like 1,234.50")
+        );
     }
 
     #[test]

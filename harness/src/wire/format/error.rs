@@ -31,6 +31,9 @@ pub enum FormatError {
     /// The separator is not one ASCII character.
     #[error("a `separator` is one character of ASCII")]
     Separator,
+    /// A mark in amounts is none.
+    #[error("amounts have `,` or `.` before the decimals and `,`, `.`, `'` or a space, another one, between thousands")]
+    Amounts,
     /// A format that depends on the request has no default.
     #[error("an `x-format` that depends on the request needs a `default`")]
     NoDefault,

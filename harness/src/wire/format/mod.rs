@@ -6,9 +6,11 @@
 
 mod abo;
 mod abo_layout;
+mod amounts;
 mod base64;
 mod by_square;
 mod charset;
+mod columns;
 mod csv;
 mod epc;
 mod error;
@@ -34,20 +36,20 @@ use crate::base::file_position::FilePosition;
 use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES, Request};
 use crate::wire::expression::{RuntimeExpression, text_of};
 use crate::wire::ingest::Ingest;
+use amounts::Amounts;
 use charset::Charset;
+use columns::Columns;
 use lines::Lines;
 
 /// How a file is written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileFormat {
-    /// A table: a line of headings, then rows.
+    /// A table: a line of headings, or none, then rows.
     Csv {
-        /// The separator of fields.
-        separator: u8,
         /// The character encoding.
         charset: Charset,
-        /// The headings in the file, and the names that columns with them have. No others are renamed.
-        columns: IndexMap<String, String>,
+        /// How the table is written.
+        table: csv::Table,
     },
     /// A statement of accounts in the format of Czech banks.
     Abo {
@@ -85,12 +87,11 @@ impl FileFormat {
         let (name, options) = one.ok_or(FormatError::NoMapping)?;
         match name.as_str() {
             "csv" => {
-                let options = known(options, &["separator", "charset", "layout", "columns"])?;
+                let options = known(options, &["separator", "charset", "layout", "headings", "columns", "amounts"])?;
                 let separator = options.get("separator").and_then(Value::as_str).unwrap_or(";");
                 let &[separator] = separator.as_bytes() else { return Err(FormatError::Separator) };
-                let columns = options.get("columns").and_then(Value::as_object).into_iter().flatten();
-                let columns = columns.filter_map(|(name, heading)| Some((heading.as_str()?.to_owned(), name.clone()))).collect();
-                Ok(Self::Csv { separator, charset: charset(&options)?, columns })
+                let (columns, amounts) = (Columns::parse(&options), Amounts::parse(options.get("amounts"))?);
+                Ok(Self::Csv { charset: charset(&options)?, table: csv::Table { separator, columns, amounts } })
             }
             "abo" => Ok(Self::Abo { charset: charset(&known(options, &["charset"])?)? }),
             "zip" => Self::parse(options).map(|inner| Self::Zip(Box::new(inner))),
@@ -159,9 +160,7 @@ impl FileFormat {
     /// Decodes a stream. The ingest decides how much of a list is kept, and collects the faults.
     pub(crate) fn read(&self, source: &mut dyn BufRead, request: &Request, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
         match self.for_request(request) {
-            Self::Csv { separator, charset, columns } => {
-                csv::read(Lines::new(source, charset.encoding_for(request)), *separator, columns, ingest)
-            }
+            Self::Csv { charset, table } => csv::read(Lines::new(source, charset.encoding_for(request)), table, ingest),
             Self::Abo { charset } => {
                 let lines = Lines::new(source, charset.encoding_for(request)).in_the_encoding_asked_for(charset.is_asked());
                 abo::read(lines, ingest)

@@ -13,7 +13,8 @@ use hyper_util::rt::TokioIo;
 
 use super::begun::Begun;
 use crate::engine::client;
-use crate::engine::transport::reply::{Chunks, Ended, Failure, Reply, too_large};
+use crate::engine::transport::reply::{Chunks, Ended, Failure, Reply, too_large, unread};
+use crate::engine::transport::sender::is_end_of_connection;
 use crate::wire::exchange::{HttpVersion, TransportFailureKind};
 
 /// Moves the bytes over the connection.
@@ -88,7 +89,13 @@ const ANSWERED: u8 = 2;
 
 fn ended(error: hyper::Error) -> Ended {
     // The request was not written: the target has not seen it, so it may be sent again.
-    if error.is_canceled() { Ended::Unsent } else { Ended::Failed(broken(&error)) }
+    if error.is_canceled() {
+        Ended::Unsent
+    } else if is_end_of_connection(&error) {
+        Ended::Closed(broken(&error))
+    } else {
+        Ended::Failed(broken(&error))
+    }
 }
 
 fn broken(error: &hyper::Error) -> Failure {
@@ -98,7 +105,7 @@ fn broken(error: &hyper::Error) -> Failure {
         detail.push_str(&format!(": {inner}"));
         cause = inner.source();
     }
-    Failure { kind: TransportFailureKind::Broken, detail }
+    unread(&detail).unwrap_or(Failure { kind: TransportFailureKind::Broken, detail })
 }
 
 async fn read(response: http::Response<Incoming>, most: usize) -> Result<Reply, Ended> {

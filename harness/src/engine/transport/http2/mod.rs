@@ -113,7 +113,7 @@ impl Http2 {
             // The target has seen the request: it is not sent again, however its response ends.
             let data = data.map_err(|error| match self.failed(&error) {
                 Ended::Unsent => Ended::Failed(self.broken(&error)),
-                failed @ Ended::Failed(_) => failed,
+                failed @ (Ended::Failed(_) | Ended::Closed(_)) => failed,
             })?;
             let _ = body.flow_control().release_capacity(data.len());
             read = read.and(data);

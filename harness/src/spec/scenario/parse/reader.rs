@@ -112,7 +112,7 @@ impl<'c> Reader<'_, 'c> {
         };
         let mut keys = Vec::new();
         fields.peek("expect").into_iter().for_each(|expected| collect_keys(expected, &mut keys));
-        Some(NeededLayout { name, columns: known.iter().filter(|column| keys.contains(&column.as_str())).cloned().collect() })
+        Some(NeededLayout { name, columns: known.columns.iter().filter(|column| keys.contains(&column.as_str())).cloned().collect() })
     }
 
     /// Whether the step is played once per user under load: such steps precede all others.
