@@ -14,6 +14,7 @@ use super::console::print;
 use super::failure::Failure;
 use super::interrupt;
 use super::merchants;
+use super::reporters;
 use super::separate::separate;
 use super::world_file;
 use crate::base::exit::Exit;
@@ -66,6 +67,7 @@ const KEPT: usize = 1_000_000;
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     separate(arguments.world.as_deref(), [arguments.tls.as_deref(), arguments.target_file.as_deref()])?;
     target::check(arguments.target_file.as_deref(), arguments.force)?;
+    arguments.tls.iter().chain(&arguments.target_file).try_for_each(|path| reporters::check(path))?;
     let world = world(arguments)?;
     let tls = arguments.tls.as_ref().map(|_| self_signed(arguments)).transpose()?;
     let certificate = tls.as_ref().map(|tls| tls.certificate_pem().to_owned());
@@ -85,6 +87,10 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
             "warning: every machine that reaches this emulator may open worlds in it, read payments and have other machines notified";
         writeln!(std::io::stderr(), "{warning}")?;
     }
+    for (merchant, url) in unreached(&world, arguments.allow_remote) {
+        let warning = format!("warning: merchant {merchant} gets no notifications: {url} is on another machine; `--allow-remote` opens it");
+        writeln!(std::io::stderr(), "{warning}")?;
+    }
     // Signals are handled before the address is printed, so that a script may stop the emulator at once.
     let stop = interrupt::handle_gracefully().wait();
     print(&format!(
@@ -98,6 +104,13 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
+}
+
+/// Merchants whose notifications the emulator does not send, because they would leave this machine.
+fn unreached(world: &WorldSettings, remote: bool) -> Vec<(&str, &str)> {
+    let urls = world.merchants.iter().filter_map(|merchant| Some((merchant.merchant.as_str(), merchant.notification_url.as_deref()?)));
+    let access = Access { remote, hosts: Vec::new() };
+    urls.filter(|(_, url)| url.parse().is_ok_and(|url| !access.notifies(&url))).collect()
 }
 
 /// A certificate for all names that clients may use.
