@@ -1,5 +1,6 @@
 //! `paycheck emulate`: the emulator as a server, until Ctrl-C, SIGTERM or SIGHUP.
 
+mod log;
 mod target;
 
 use std::io::{self, Write};
@@ -55,6 +56,10 @@ pub(super) struct EmulateArguments {
     /// payments: for closed networks only.
     #[arg(long)]
     allow_remote: bool,
+    /// Prints a line for each request with its result, and for each notification; without bodies, so without secrets. Whoever starts it
+    /// in a pipe has to read that.
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    log: Option<log::LogFormat>,
     /// A further name of it, as clients write it into `Host`. Addresses and names without a dot need none.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
@@ -73,7 +78,14 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     let certificate = tls.as_ref().map(|tls| tls.certificate_pem().to_owned());
     let merchants = merchants(&world);
     let access = Access { remote: arguments.allow_remote, hosts: arguments.host.clone() };
-    let config = Config { listen: arguments.listen, tls, world: world.clone(), freedoms: arguments.freedoms.clone(), access };
+    let config = Config {
+        listen: arguments.listen,
+        tls,
+        world: world.clone(),
+        freedoms: arguments.freedoms.clone(),
+        access,
+        log: arguments.log.map(log::start),
+    };
     let emulator = Emulator::start(config).await.map_err(refused)?;
     // Files are written once the emulator listens: an invalid world or a port in use replaces none of them.
     if let (Some(path), Some(certificate)) = (&arguments.tls, certificate) {
@@ -200,6 +212,7 @@ mod tests {
                 tls: None,
                 freedoms: None,
                 allow_remote: false,
+                log: None,
                 host: Vec::new(),
             };
             let world = world(&arguments).unwrap();
