@@ -13,30 +13,35 @@ use http::Response;
 use http_body::Frame;
 
 use crate::base::access::Access;
+use crate::base::log::Log;
 use crate::control;
-use crate::delivery::HttpNotifier;
+use crate::delivery::{HttpNotifier, LoggedNotifier};
 use crate::routing::serve;
 use crate::wire::{Caller, Disconnected};
-use crate::world::{SettingsError, WorldSettings, Worlds};
+use crate::world::{Notifier, SettingsError, WorldSettings, Worlds};
 
 /// The state of an emulator: its worlds. A cheap handle.
 #[derive(Clone)]
 pub struct AppState {
     pub(crate) worlds: Arc<Worlds>,
     access: Arc<Access>,
+    pub(crate) log: Option<Log>,
 }
 
 impl AppState {
     /// An emulator with its default world alone, open to this machine only. Has to be called within a Tokio runtime.
     pub fn new(default_world: WorldSettings) -> Result<Self, SettingsError> {
-        Self::open_to(default_world, Access::default())
+        Self::open_to(default_world, Access::default(), None)
     }
 
-    /// An emulator that is open to others too.
-    pub(crate) fn open_to(default_world: WorldSettings, access: Access) -> Result<Self, SettingsError> {
+    /// An emulator that is open to others too, and is watched.
+    pub(crate) fn open_to(default_world: WorldSettings, access: Access, log: Option<Log>) -> Result<Self, SettingsError> {
         let access = Arc::new(access);
-        let notifier = HttpNotifier::new(Arc::clone(&access));
-        Ok(Self { worlds: Arc::new(Worlds::new(default_world, Arc::new(notifier))?), access })
+        let mut notifier: Arc<dyn Notifier> = Arc::new(HttpNotifier::new(Arc::clone(&access)));
+        if let Some(log) = &log {
+            notifier = Arc::new(LoggedNotifier::new(notifier, Arc::clone(log)));
+        }
+        Ok(Self { worlds: Arc::new(Worlds::new(default_world, notifier)?), access, log })
     }
 }
 

@@ -9,6 +9,7 @@ use tokio::task::JoinHandle;
 
 use crate::app::AppState;
 use crate::base::access::Access;
+use crate::base::log::Log;
 use crate::common::freedoms::FreedomSettings;
 use crate::server::run;
 use crate::tls::Tls;
@@ -27,6 +28,8 @@ pub struct Config {
     pub freedoms: Option<FreedomSettings>,
     /// What is allowed beyond this machine.
     pub access: Access,
+    /// Takes an entry for each request and each notification.
+    pub log: Option<Log>,
 }
 
 impl Default for Config {
@@ -37,6 +40,7 @@ impl Default for Config {
             world: WorldSettings { clock: ClockKind::Real, ..WorldSettings::default() },
             freedoms: None,
             access: Access::default(),
+            log: None,
         }
     }
 }
@@ -92,7 +96,7 @@ impl Emulator {
         let listener = listen(config.listen).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let world = default_world(config.world, config.freedoms);
-        let state = AppState::open_to(world, config.access)?;
+        let state = AppState::open_to(world, config.access, config.log)?;
         let scheme = if config.tls.is_some() { "https" } else { "http" };
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(run(listener, state, config.tls, stopped));

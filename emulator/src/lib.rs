@@ -76,6 +76,7 @@ mod world;
 
 pub use app::{AppState, app};
 pub use base::access::Access;
+pub use base::log::{Log, LogEntry};
 pub use common::freedoms::{Alternative, Freedom, FreedomError, FreedomSettings, freedoms};
 pub use common::merchant::{MerchantError, MerchantSettings};
 pub use control::DESCRIPTION;

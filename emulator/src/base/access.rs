@@ -21,7 +21,7 @@ impl Access {
     }
 
     /// Whether its worlds may send notifications there.
-    pub(crate) fn notifies(&self, endpoint: &Uri) -> bool {
+    pub fn notifies(&self, endpoint: &Uri) -> bool {
         self.remote || endpoint.host().is_some_and(is_this_machine)
     }
 

@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod clock;
 pub(crate) mod iso8601;
 pub(crate) mod jwt;
+pub(crate) mod log;
 pub(crate) mod mix;
 pub(crate) mod prague;
 pub(crate) mod sync;

@@ -1,6 +1,7 @@
 //! The emulator on a socket.
 
 mod http2;
+mod logging;
 
 use std::future::Future;
 use std::io;
@@ -29,6 +30,7 @@ use crate::tls::{HTTP2, Tls};
 use crate::wire::{Caller, Disconnected};
 use crate::world::DEFAULT_WORLD;
 use http2::Streams;
+use logging::LoggedRequest;
 
 /// How long a graceful stop waits for requests in flight.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -189,6 +191,12 @@ impl Server {
     /// The APIs under load are served directly, the control API by its router. An error makes hyper close the connection
     /// (of HTTP/2 the stream) without a response.
     async fn respond(&self, caller: Caller, request: Request<Incoming>) -> Result<Response<Body>, Disconnected> {
+        let Some(log) = &self.state.log else { return self.serve(caller, request).await };
+        let logged = LoggedRequest::new(Arc::clone(log), &request);
+        logged.answered(self.serve(caller, request).await).await
+    }
+
+    async fn serve(&self, caller: Caller, request: Request<Incoming>) -> Result<Response<Body>, Disconnected> {
         if request.uri().path().starts_with(PREFIX) {
             return self.control.clone().oneshot(request.map(Body::new)).await.map_err(|never| match never {});
         }

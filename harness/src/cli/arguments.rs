@@ -83,6 +83,11 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "an address is IP:PORT, for example 127.0.0.1:8080".to_owned())
 }
 
+/// A moment.
+pub(super) fn moment(text: &str) -> Result<jiff::Timestamp, String> {
+    text.parse().map_err(|_| "a time is RFC 3339, for example 2026-11-22T10:00:00Z".to_owned())
+}
+
 /// An absolute URL.
 pub(super) fn url(text: &str) -> Result<Url, String> {
     Url::parse(text).map_err(|error| format!("a URL begins with http:// or https:// ({error})"))

@@ -38,6 +38,9 @@ pub(super) fn run(arguments: &ClauseArguments) -> Result<Exit, Failure> {
     let path = arguments.events.as_deref().or(default);
     let last = path.map(|path| found(path, &arguments.id)).transpose()?;
     print(OneClause::new(clause, &contracts, &plan).to_string().trim_end())?;
+    if arguments.contracts.is_none() {
+        print("\n`paycheck show PATH` prints a file that is named here.")?;
+    }
     match path.zip(last) {
         Some((path, events)) => print(&format!("\nLast run, {}:\n{}", path.display(), events.to_string().trim_end()))?,
         None => print("\nLast run: unknown; `--events FILE` reads what `verify --events FILE` has written.")?,

@@ -44,7 +44,11 @@ pub(super) fn scenarios(paths: &[PathBuf], contracts: &Contracts) -> Result<Vec<
     }
     let mut files = Files::default();
     for path in paths {
-        files.extend(on_disk(path)?);
+        let found = on_disk(path)?;
+        if found.paths().next().is_none() {
+            return Err(Failure::invalid(format!("there is no scenario in {}: scenarios are files that end in .yaml", path.display())));
+        }
+        files.extend(found);
     }
     Ok(parse_all(&files, contracts)?.into_iter().map(Arc::new).collect())
 }
@@ -61,7 +65,13 @@ pub(super) fn tape(path: &Path) -> Result<Tape, Failure> {
 
 fn on_disk(path: &Path) -> Result<Files, Failure> {
     if !path.exists() {
-        return Err(Failure::invalid(format!("there is no file or folder {}", path.display())));
+        let shown = path.to_string_lossy();
+        let held = if Files::is_shipped_scenario(&shown) {
+            format!("; `paycheck show {shown}` prints the one in this binary")
+        } else {
+            String::new()
+        };
+        return Err(Failure::invalid(format!("there is no file or folder {shown}{held}")));
     }
     let mut problems = Problems::new();
     let files = Files::read(path, &mut problems);

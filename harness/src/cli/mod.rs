@@ -36,6 +36,7 @@ mod rerun;
 mod schema;
 mod separate;
 mod settings;
+mod show;
 mod template;
 mod transcripts;
 mod verify;
@@ -95,6 +96,8 @@ enum Command {
     Clause(clause::ClauseArguments),
     /// Lists the operations that the contracts know, or shows one.
     Contracts(contracts::ContractsArguments),
+    /// Lists the files in this binary, or prints one: contracts, scenarios, load profiles.
+    Show(show::ShowArguments),
     /// Draws the QR data of a payment (paymentData), decodes it, and lists what is wrong with it.
     Qr(qr::QrArguments),
     /// Writes a target file and a first scenario, and asks the target whether it knows the credentials.
@@ -131,6 +134,7 @@ impl Command {
             Self::Coverage(_) => Some("coverage"),
             Self::Emulate(_)
             | Self::Contracts(_)
+            | Self::Show(_)
             | Self::Qr(_)
             | Self::Init(_)
             | Self::Clause(_)
@@ -211,6 +215,7 @@ async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Coverage(arguments) => coverage::run(&arguments, console).await,
         Command::Clause(arguments) => clause::run(&arguments),
         Command::Contracts(arguments) => contracts::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
         Command::Qr(arguments) => qr::run(&arguments),
         Command::Init(arguments) => init::run(&arguments).await,
         Command::ExitCodes => exit_codes::run(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use url::Url;
 
-use super::arguments::{ReportArguments, time, url};
+use super::arguments::{ReportArguments, address, time, url};
 use super::console::Console;
 use super::failure::Failure;
 use super::interrupt;
@@ -30,7 +30,7 @@ pub(super) struct NotifyArguments {
     #[arg(value_name = "URL", value_parser = url)]
     endpoint: Url,
     /// Where the gateway listens that the merchant asks back; port 0 takes a free one.
-    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0")]
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0", value_parser = address)]
     gateway: SocketAddr,
     /// The merchant's credentials, part by part as in a target file; else from PAYCHECK_MERCHANT and PAYCHECK_SECRET, else made up.
     #[arg(long, value_name = "FILE")]

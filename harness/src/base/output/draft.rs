@@ -62,7 +62,11 @@ pub(super) fn check(file: &Path) -> io::Result<()> {
         return beside(file, ".paycheck-", ".tmp").map(drop);
     }
     let existing = folder.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(Path::new("."));
-    Builder::new().prefix(".paycheck-").tempfile_in(existing).map(drop)
+    // The library names its own temporary file, which is of no use to the user.
+    let no_folder = |error: io::Error| {
+        io::Error::new(error.kind(), format!("the folder {} can't be made: {}", folder.display(), io::Error::from(error.kind())))
+    };
+    Builder::new().prefix(".paycheck-").tempfile_in(existing).map(drop).map_err(no_folder)
 }
 
 fn folder_of(file: &Path) -> &Path {

@@ -1,5 +1,6 @@
 //! `paycheck emulate`: the emulator as a server, until Ctrl-C, SIGTERM or SIGHUP.
 
+mod log;
 mod target;
 
 use std::io::{self, Write};
@@ -16,6 +17,7 @@ use super::failure::Failure;
 use super::interrupt;
 use super::merchant::usable;
 use super::merchants;
+use super::reporters;
 use super::separate::separate;
 use super::world_file;
 use crate::base::exit::Exit;
@@ -56,6 +58,10 @@ pub(super) struct EmulateArguments {
     /// payments: for closed networks only.
     #[arg(long)]
     allow_remote: bool,
+    /// Prints a line for each request with its result, and for each notification; without bodies, so without secrets. Whoever starts it
+    /// in a pipe has to read that.
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    log: Option<log::LogFormat>,
     /// A further name of it, as clients write it into `Host`. Addresses and names without a dot need none.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
@@ -69,12 +75,20 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     separate(arguments.world.as_deref(), [arguments.tls.as_deref(), arguments.target_file.as_deref()])?;
     arguments.notify.iter().try_for_each(usable)?;
     target::check(arguments.target_file.as_deref(), arguments.force)?;
+    arguments.tls.iter().chain(&arguments.target_file).try_for_each(|path| reporters::check(path))?;
     let world = world(arguments)?;
     let tls = arguments.tls.as_ref().map(|_| self_signed(arguments)).transpose()?;
     let certificate = tls.as_ref().map(|tls| tls.certificate_pem().to_owned());
     let merchants = merchants(&world);
     let access = Access { remote: arguments.allow_remote, hosts: arguments.host.clone() };
-    let config = Config { listen: arguments.listen, tls, world: world.clone(), freedoms: arguments.freedoms.clone(), access };
+    let config = Config {
+        listen: arguments.listen,
+        tls,
+        world: world.clone(),
+        freedoms: arguments.freedoms.clone(),
+        access,
+        log: arguments.log.map(log::start),
+    };
     let emulator = Emulator::start(config).await.map_err(refused)?;
     // Files are written once the emulator listens: an invalid world or a port in use replaces none of them.
     if let (Some(path), Some(certificate)) = (&arguments.tls, certificate) {
@@ -86,6 +100,10 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     if arguments.allow_remote {
         let warning =
             "warning: every machine that reaches this emulator may open worlds in it, read payments and have other machines notified";
+        writeln!(std::io::stderr(), "{warning}")?;
+    }
+    for (merchant, url) in unreached(&world, arguments.allow_remote) {
+        let warning = format!("warning: merchant {merchant} gets no notifications: {url} is on another machine; `--allow-remote` opens it");
         writeln!(std::io::stderr(), "{warning}")?;
     }
     // Signals are handled before the address is printed, so that a script may stop the emulator at once.
@@ -101,6 +119,13 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
+}
+
+/// Merchants whose notifications the emulator does not send, because they would leave this machine.
+fn unreached(world: &WorldSettings, remote: bool) -> Vec<(&str, &str)> {
+    let urls = world.merchants.iter().filter_map(|merchant| Some((merchant.merchant.as_str(), merchant.notification_url.as_deref()?)));
+    let access = Access { remote, hosts: Vec::new() };
+    urls.filter(|(_, url)| url.parse().is_ok_and(|url| !access.notifies(&url))).collect()
 }
 
 /// A certificate for all names that clients may use.
@@ -190,6 +215,7 @@ mod tests {
                 tls: None,
                 freedoms: None,
                 allow_remote: false,
+                log: None,
                 host: Vec::new(),
             };
             let world = world(&arguments).unwrap();

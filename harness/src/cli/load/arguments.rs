@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use url::Url;
@@ -11,7 +10,7 @@ use super::merge::MergeArguments;
 use super::notification::LoadNotificationArguments;
 use super::outputs::OutputArguments;
 use super::together::shard;
-use crate::cli::arguments::url;
+use crate::cli::arguments::{address, moment, url};
 use crate::load::profile::Overrides;
 use crate::load::shard::Shard;
 
@@ -61,23 +60,23 @@ pub(super) struct PlayArguments {
     pub(super) shard: Option<Shard>,
     /// Gets ready, and begins at this time (RFC 3339, for example 2026-11-22T10:00:00Z), so that all parts begin
     /// together. A time that has passed is refused.
-    #[arg(long, value_name = "TIME", value_parser = jiff::Timestamp::from_str)]
+    #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(super) start_at: Option<jiff::Timestamp>,
     /// Compares with the result of an earlier run (the file that --json wrote).
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
     /// Serves Prometheus metrics at this address (/metrics) while it runs.
-    #[arg(long, value_name = "IP:PORT")]
+    #[arg(long, value_name = "IP:PORT", value_parser = address)]
     pub(super) prometheus: Option<SocketAddr>,
     /// Pushes the same metrics to the OpenTelemetry collector at this address (OTLP over HTTP, /v1/metrics is added) while it runs.
     #[arg(long, value_name = "URL", value_parser = url)]
     pub(super) otlp: Option<Url>,
     /// Shows how it goes in a browser while it runs: serves a live page at this address of this machine (port 0 takes a
     /// free one; the page's address is printed).
-    #[arg(long, value_name = "IP:PORT")]
+    #[arg(long, value_name = "IP:PORT", value_parser = address)]
     pub(super) dashboard: Option<SocketAddr>,
     /// Serves goose's own dashboard at this address. It shows service times only.
-    #[arg(long, value_name = "IP:PORT")]
+    #[arg(long, value_name = "IP:PORT", value_parser = address)]
     pub(super) goose_dashboard: Option<SocketAddr>,
     /// Writes an HdrHistogram interval log (V2), one interval a second.
     #[arg(long, value_name = "FILE")]

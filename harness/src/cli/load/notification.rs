@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -14,7 +13,7 @@ use super::together::{self, shard};
 use super::watching::Watching;
 use crate::base::exit::Exit;
 use crate::base::values::parse_share;
-use crate::cli::arguments::{time, url};
+use crate::cli::arguments::{address, moment, time, url};
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::inputs;
@@ -58,7 +57,7 @@ pub(crate) struct LoadNotificationArguments {
     #[arg(long, value_name = "FORMAT", default_value = "both")]
     format: String,
     /// Where the gateway listens that the merchant asks back; port 0 takes a free one.
-    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0")]
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0", value_parser = address)]
     gateway: SocketAddr,
     /// The gateway that the merchant asks back is the emulator at this base URL (`paycheck emulate`), not one in this process.
     #[arg(long, value_name = "URL", value_parser = url, conflicts_with = "gateway")]
@@ -67,7 +66,7 @@ pub(crate) struct LoadNotificationArguments {
     #[arg(long, value_name = "I/N", value_parser = shard, requires = "emulator")]
     shard: Option<Shard>,
     /// When to begin, for example 2026-11-22T10:00:00Z, so that all parts begin together. A time that has passed is refused.
-    #[arg(long, value_name = "TIME", value_parser = jiff::Timestamp::from_str)]
+    #[arg(long, value_name = "TIME", value_parser = moment)]
     start_at: Option<jiff::Timestamp>,
     /// The merchant's credentials, part by part as in a target file; else from PAYCHECK_MERCHANT and PAYCHECK_SECRET, else made up.
     #[arg(long, value_name = "FILE")]
@@ -96,7 +95,7 @@ pub(crate) struct LoadNotificationArguments {
     seed: u64,
     /// Shows how it goes in a browser while it runs: serves a live page at this address of this machine (port 0 takes a
     /// free one; the page's address is printed).
-    #[arg(long, value_name = "IP:PORT")]
+    #[arg(long, value_name = "IP:PORT", value_parser = address)]
     dashboard: Option<SocketAddr>,
     /// Writes an HdrHistogram interval log (V2), one interval a second.
     #[arg(long, value_name = "FILE")]

@@ -44,13 +44,25 @@ impl NoArguments {
         match self {
             Self::Settings(failure) => failure.explain(false),
             Self::CommandLine(error, notes) => {
-                let _ = error.print();
+                let _ = show_error(&error);
                 for note in notes {
                     // Nothing is left to do if standard error itself can't be written.
                     let _ = writeln!(io::stderr(), "note: {note}");
                 }
                 if error.use_stderr() { Exit::InvalidInput } else { Exit::Passed }
             }
+        }
+    }
+}
+
+/// Prints a mistake in the command line, or the help that was asked for. The library says of `--seed abc` that a digit is invalid, not that
+/// a number is expected.
+fn show_error(error: &clap::Error) -> io::Result<()> {
+    let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<std::num::ParseIntError>());
+    match cause {
+        None => error.print(),
+        Some(cause) => {
+            write!(io::stderr(), "{}", error.render().to_string().replace(&cause.to_string(), "a whole number is expected here"))
         }
     }
 }

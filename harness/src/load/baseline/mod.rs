@@ -167,7 +167,7 @@ fn doubtful(result: &LoadResult, when: &str) -> Option<String> {
     if result.ended_early.is_some() {
         return Some(format!("the run {when} was ended early"));
     }
-    result.generator.limit.as_ref().map(|why| format!("the run was generator-limited {when}: {why}"))
+    result.generator.limit.as_ref().map(|_| format!("the run was generator-limited {when}"))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::base::source::{Diagnostic, Node, NodeKind, Problems, Source};
+use crate::base::source::{Diagnostic, Node, NodeKind, Problems, Source, Span};
 
 /// The replacing options, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,9 +28,9 @@ impl Overrides {
         }
         if !self.stages.is_empty() {
             let to = if profile.get("kind").and_then(Node::text) == Some("ramping-users") { "users" } else { "rate" };
-            match self.stages.iter().map(|stage| stage_of(stage, to)).collect::<Option<Vec<_>>>() {
-                Some(stages) => replace(profile, ("--stage", "stages"), format!("[{}]", stages.join(", ")), problems),
-                None => problems.add(Diagnostic::at(profile, "`--stage` is how long and where to, for example 30s:20")),
+            match self.stages.iter().map(|stage| stage_of(stage, to).ok_or(stage)).collect::<Result<Vec<_>, _>>() {
+                Ok(stages) => replace(profile, ("--stage", "stages"), format!("[{}]", stages.join(", ")), problems),
+                Err(stage) => problems.add(no_stage(stage)),
             }
         }
     }
@@ -41,6 +41,12 @@ fn stage_of(text: &str, to: &str) -> Option<String> {
     let (time, number) = text.split_once(':')?;
     let plain = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
     (plain(time) && plain(number)).then(|| format!("{{ for: {time}, {to}: {number} }}"))
+}
+
+/// The mistake in a stage, as it was typed.
+fn no_stage(text: &str) -> Diagnostic {
+    let whole = Span { start: 0, end: text.chars().count(), line: 1, column: 1 };
+    Diagnostic::new(&Source::new("--stage", text), whole, "a stage is how long and where to, for example 30s:20".to_owned())
 }
 
 fn replace(profile: &mut Node, (option, key): (&str, &str), value: String, problems: &mut Problems) {

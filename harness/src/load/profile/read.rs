@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Conservation, GeneratorBounds, Killswitch, NotificationDeadlines, Overrides, Profile, mix};
+use crate::base::figures::span;
 use crate::base::source::{Diagnostic, Problems, Source};
 use crate::load::keys::{Keys, describe};
 use crate::load::kinds::{KINDS, KindDefinition, LoadKind};
@@ -109,8 +110,9 @@ fn common(keys: &mut Keys<'_, '_>, path: &str, definition: Option<&KindDefinitio
 
 fn warm_up(keys: &mut Keys<'_, '_>, kind: Option<&dyn LoadKind>) -> Duration {
     let time = keys.time_or_zero("warm-up", "This much of the beginning is played and judged, but not measured: `5s`.");
-    if kind.is_some_and(|kind| kind.duration() <= time) {
-        keys.refuse("warm-up", "the warm-up takes all of the time: nothing would be measured");
+    if let Some(whole) = kind.map(LoadKind::duration).filter(|whole| *whole <= time) {
+        let whole = span(whole.as_secs_f64());
+        keys.refuse("warm-up", format!("the warm-up takes all of the {whole} of this load: nothing would be measured; load for longer"));
     }
     time
 }

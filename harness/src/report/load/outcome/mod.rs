@@ -227,16 +227,43 @@ fn changed(difference: BaselineDifference, text: String) -> Option<(BaselineDiff
     Some((difference, ListEntry::marked(format!("{word} "), tone, text)))
 }
 
-/// How many numbers and thresholds show no difference.
+/// Numbers that can't be compared and are named, at most; the HTML report has all of them.
+const NAMED: usize = 4;
+
+/// How many numbers and thresholds show no difference, and which can't be compared, and why.
 fn unchanged(comparison: &BaselineComparison) -> String {
     let numbers = comparison.operations.iter().flat_map(numbers).map(|(_, change, _)| change.difference);
     let all: Vec<_> = numbers.chain(comparison.thresholds.iter().map(|t| t.difference)).collect();
-    let count = |difference| all.iter().filter(|d| **d == difference).count();
-    let unknown = match count(BaselineDifference::Unknown) {
-        0 => String::new(),
-        unknown => format!(", {unknown} can't be compared"),
-    };
-    format!("no difference shown in {} of {}{unknown}", count(BaselineDifference::NotShown), counted(all.len(), "number"))
+    let same = all.iter().filter(|difference| **difference == BaselineDifference::NotShown).count();
+    let unknown: Vec<_> =
+        comparison.operations.iter().flat_map(unknown_numbers).chain(comparison.thresholds.iter().filter_map(unknown_threshold)).collect();
+    let summary = format!("no difference shown in {same} of {}", counted(all.len(), "number"));
+    if unknown.is_empty() {
+        return summary;
+    }
+    let more = unknown.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    format!("{summary}; can't be compared: {}{more}", unknown.into_iter().take(NAMED).collect::<Vec<_>>().join(", "))
+}
+
+fn unknown_numbers(operation: &OperationChange) -> Vec<String> {
+    let unknown = numbers(operation).into_iter().filter(|(_, change, _)| change.difference == BaselineDifference::Unknown);
+    unknown.map(|(name, change, _)| format!("{} {name} ({})", operation.operation, why_unknown(change))).collect()
+}
+
+/// A number that both runs have is unknown for want of samples.
+fn why_unknown(change: BaselineChange) -> &'static str {
+    match (change.before, change.after) {
+        (Some(_), Some(_)) => "too few calls",
+        (None, Some(_)) => "not measured then",
+        (Some(_), None) => "not measured now",
+        (None, None) => "not measured",
+    }
+}
+
+fn unknown_threshold(change: &ThresholdChange) -> Option<String> {
+    let (before, after) = (word(change.before.as_ref()), word(change.after.as_ref()));
+    (change.difference == BaselineDifference::Unknown).then(|| format!("{} ({before} then, {after} now)", change.rule))
 }
 
 #[cfg(test)]

@@ -88,7 +88,8 @@ fn steps(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Step> {
 }
 
 fn check_steps(node: &Node, steps: &[Step], problems: &mut Problems) {
-    if steps.is_empty() && node.list().is_some() {
+    // Steps that can't be read are mistakes of their own.
+    if node.list().is_some_and(<[_]>::is_empty) {
         problems.add(Diagnostic::at(node, "a scenario has at least one step"));
     }
     if !steps.is_empty() && steps.iter().all(|step| step.once) {

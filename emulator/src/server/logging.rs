@@ -1,0 +1,103 @@
+//! Requests that are logged, with what their responses say.
+
+use std::time::Instant;
+
+use axum::body::Body;
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, Response};
+use http_body::Body as _;
+use http_body_util::BodyExt as _;
+use serde_json::Value;
+
+use crate::base::log::{Log, LogEntry};
+use crate::wire::body::is_of_type;
+use crate::wire::{Disconnected, form};
+
+/// Longer bodies are not read for the log: they are files.
+const LONGEST: u64 = 64 * 1024;
+
+/// A request whose response is awaited.
+pub(super) struct LoggedRequest {
+    log: Log,
+    method: Method,
+    path: String,
+    since: Instant,
+}
+
+/// What a response says about its request.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Said {
+    code: Option<String>,
+    message: Option<String>,
+    trans_id: Option<String>,
+}
+
+impl LoggedRequest {
+    /// Begins with a request. Its query may hold a secret, and is left out.
+    pub(super) fn new<B>(log: Log, request: &Request<B>) -> Self {
+        Self { log, method: request.method().clone(), path: request.uri().path().to_owned(), since: Instant::now() }
+    }
+
+    /// Logs the request with its response, which is returned as it was.
+    pub(super) async fn answered(self, response: Result<Response<Body>, Disconnected>) -> Result<Response<Body>, Disconnected> {
+        let Ok(response) = response else {
+            self.write(None, Said::default());
+            return response;
+        };
+        let (head, body) = response.into_parts();
+        if body.size_hint().exact().is_none_or(|length| length > LONGEST) {
+            self.write(Some(head.status.as_u16()), Said::default());
+            return Ok(Response::from_parts(head, body));
+        }
+        let bytes = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        self.write(Some(head.status.as_u16()), said(&head.headers, &bytes));
+        Ok(Response::from_parts(head, Body::from(bytes)))
+    }
+
+    fn write(self, status: Option<u16>, said: Said) {
+        let Said { code, message, trans_id } = said;
+        let milliseconds = self.since.elapsed().as_secs_f64() * 1e3;
+        let (method, path) = (self.method.to_string(), self.path);
+        (self.log)(&LogEntry::Request { method, path, status, code, message, trans_id, milliseconds });
+    }
+}
+
+fn said(headers: &HeaderMap, body: &Bytes) -> Said {
+    let field: Box<dyn Fn(&str) -> Option<String>> = if is_of_type(headers, "application/x-www-form-urlencoded") {
+        let fields = form::pairs(body).unwrap_or_default();
+        Box::new(move |name| fields.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()))
+    } else {
+        let fields: Value = serde_json::from_slice(body).unwrap_or_default();
+        Box::new(move |name| match fields.get(name)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        })
+    };
+    let code = field("code").or_else(|| field("errorCode"));
+    let message = field("message").or_else(|| field("error")).filter(|_| code.as_deref() != Some("0"));
+    Said { code, message, trans_id: field("transId") }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderValue, header};
+
+    use super::*;
+
+    #[test]
+    fn forms_and_json_say_how_a_request_ended() {
+        let said = |media_type: &'static str, body: &'static str| {
+            let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(media_type))]);
+            let said = said(&headers, &Bytes::from_static(body.as_bytes()));
+            [said.code, said.message, said.trans_id].map(Option::unwrap_or_default)
+        };
+        let form = "application/x-www-form-urlencoded; charset=UTF-8";
+        assert_eq!(said(form, "code=0&message=OK&transId=AB12"), ["0", "", "AB12"]);
+        assert_eq!(said(form, "code=1400&message=Wrong+query"), ["1400", "Wrong query", ""]);
+        assert_eq!(said("application/json", r#"{"code":0,"message":"OK","transId":"AB12"}"#), ["0", "", "AB12"]);
+        assert_eq!(said("application/json", r#"{"errorCode":"RATE_LIMITED","message":"Later."}"#), ["RATE_LIMITED", "Later.", ""]);
+        assert_eq!(said("application/json", r#"{"error":"no such world"}"#), ["", "no such world", ""]);
+        assert_eq!(said("text/csv", "a;b"), ["", "", ""]);
+    }
+}
