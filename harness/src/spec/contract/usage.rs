@@ -14,17 +14,8 @@ pub struct Carrier {
 }
 
 /// Keys whose text value (or the texts below them) are clause ids.
-const CLAUSE_KEYS: [&str; 9] = [
-    "x-clause",
-    "x-clauses",
-    "clause",
-    "x-other-code",
-    "x-format-clause",
-    "x-unknown",
-    "x-missing",
-    "x-not-in-query",
-    "undocumented",
-];
+const CLAUSE_KEYS: [&str; 9] =
+    ["x-clause", "x-clauses", "clause", "x-other-code", "x-format-clause", "x-unknown", "x-missing", "x-not-in-query", "undocumented"];
 
 /// Walks every contract file for clause ids.
 pub(super) fn collect(files: &Files, clauses: &IndexMap<String, Clause>, problems: &mut Problems) -> IndexMap<String, Vec<Carrier>> {
