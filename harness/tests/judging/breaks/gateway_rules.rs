@@ -3,12 +3,13 @@
 use serde_json::json;
 
 use super::Break;
+use crate::support::MAIN;
 use crate::support::proxy::{Message, ObservedRequest};
 
 const CURRENCIES: &str = "refunds-are-counted-in-every-currency";
 const RELEASED: &str = "a-released-payment-moves-no-money-any-more";
 const REDIRECTED: &str = "a-payment-created-by-redirect-is-paid-and-refunded";
-const MAIL: &str = "no-error-mail-while-attempts-are-left / v1.0";
+const NO_MAIL: &str = "no-error-mail-while-attempts-are-left / v1.0";
 const RECURRING_DETAIL: &str = "the-detail-repeats-what-a-recurring-payment-was-sent";
 
 pub fn all() -> Vec<Break> {
@@ -161,6 +162,10 @@ fn redirects() -> Vec<Break> {
         "a redirect creation initiates nothing" in "an-initiation-by-redirect-has-recurring-payments / v1.0"
             => "gateway.create.initRecurring.redirect":
             onward(|asked, sent| if asked.is("create") { sent.remove("initRecurring") });
+        "the address that a payer is sent to has the secret" in "a-redirect-creation-leads-to-a-page / v2.0" => "gateway.access.no-query":
+            response(|asked, message| if asked.is("paymentRedirect") && let Some(page) = location(message) {
+                message.header("location", &format!("{page}?secret={}", MAIN.1));
+            });
         "what was created by redirect is not cancelled" in "a-payment-created-by-redirect-is-cancelled / v2.0" => "gateway.cancel.pending":
             instead(|asked| asked.is("cancel").then(|| Message::refusal(asked, 1400)));
     }
@@ -276,9 +281,27 @@ fn notifications() -> Vec<Break> {
             push(|_, push| push.query = Some(format!("?secret={}", push.message.get("secret"))));
         "a notification in JSON has the secret in its query" in super::READ_V2 => "gateway.access.no-query":
             push(|_, push| push.query = Some(format!("?secret={}", push.message.get("secret"))));
-        "an error message goes out after the first attempt" in MAIL => "gateway.notification.retry.mail":
+        "no notification of a capture while that of the authorization is not acknowledged"
+            in "a-further-state-is-notified-though-the-last-was-not-acknowledged / v2.0" => "gateway.notification.change":
+            push(|_, push| if push.message.get("status") == "PAID" { push.times = 0 });
+        "a production payment is paid out to another account" in "an-account-of-the-merchant-is-accepted / production in v1.0"
+            => "gateway.status.account.value":
+            response(|asked, message| if asked.is("v2.status") { message.replace("account", "cz-main") });
+        "a production payment has another fee" in "a-fee-that-is-deducted-is-told / production in v2.0" => "gateway.status.fee.set":
+            everywhere(|message| if message.has("fee") { message.set("fee", "151") });
+        "a production payment by another method" in "a-paid-payment-tells-how-and-by-whom / production in v1.0"
+            => "gateway.notification.method.value":
+            everywhere(|message| message.replace("method", "CARD_CZ_CSOB_2"));
+        "a paid production payment is cancelled" in "a-paid-payment-is-not-cancelled / production in v2.0" => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "an error message goes out after the first attempt" in NO_MAIL => "gateway.notification.retry.mail":
             world(|deed| reports(deed));
     }
+}
+
+/// Where a response sends the payer.
+fn location(message: &Message) -> Option<String> {
+    message.headers.get("location").map(|page| page.to_str().unwrap().to_owned())
 }
 
 /// Reports a failure of every payment to the merchant.
