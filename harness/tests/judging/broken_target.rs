@@ -85,6 +85,11 @@ async fn what_is_almost_right_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rule_that_is_kept_for_common_payments_only_is_named() {
+    every_one_is_named(breaks::gateway_rules::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lie_of_an_odd_call_or_hour_is_named() {
     every_one_is_named(breaks::odd_calls::all()).await;
 }

@@ -124,6 +124,8 @@ pub struct Push {
     pub times: usize,
     /// `POST`.
     pub method: &'static str,
+    /// What follows the address.
+    pub query: Option<String>,
     /// Further notifications that are delivered.
     pub besides: Vec<Message>,
     /// The delay of the delivery.

@@ -45,6 +45,7 @@ pub mod device_versions;
 pub mod devices;
 pub mod followed_money;
 pub mod further_calls;
+pub mod gateway_rules;
 pub mod links;
 pub mod live_rules;
 pub mod malformed_responses;
@@ -109,6 +110,7 @@ pub fn all() -> Vec<Break> {
         further_calls::all(),
         near_misses::all(),
         odd_calls::all(),
+        gateway_rules::all(),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -234,7 +234,7 @@ impl Shared {
 
     async fn notification(&self, mailbox: &str, headers: &HeaderMap, bytes: &Bytes) -> Passed {
         let message = Message::read(0, without_lengths(headers), &self.outward_bytes(bytes));
-        let mut push = Push { message, times: 1, method: "POST", besides: Vec::new(), after: Duration::ZERO };
+        let mut push = Push { message, times: 1, method: "POST", query: None, besides: Vec::new(), after: Duration::ZERO };
         if let Some(tamper) = self.tamper.push {
             tamper(&self.memory, &mut push);
         }
@@ -252,8 +252,9 @@ impl Shared {
     async fn deliver(&self, mailbox: &str, push: &Push) -> Result<u16, io::Error> {
         let mut status = 200;
         let inbox = self.inbox.get().expect("a notification came before there was an inbox");
+        let query = push.query.as_deref().unwrap_or_default();
         for message in push.besides.iter().chain(std::iter::repeat_n(&push.message, push.times)) {
-            let mut request = Request::builder().method(push.method).uri(format!("http://{inbox}/{mailbox}"));
+            let mut request = Request::builder().method(push.method).uri(format!("http://{inbox}/{mailbox}{query}"));
             *request.headers_mut().unwrap() = message.headers.clone();
             let request = request.body(Full::new(Bytes::from(message.bytes()))).unwrap();
             status = self.client.request(request).await.map_err(io::Error::other)?.status().as_u16();
