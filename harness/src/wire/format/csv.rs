@@ -33,8 +33,18 @@ pub(super) fn read(
     let header: Vec<String> = header.into_iter().map(|heading| columns.get(&heading).cloned().unwrap_or(heading)).collect();
     reader.faults.drain(..).chain(missing).chain(doubled(&header)).for_each(|fault| ingest.fault(fault));
     let (mut rows, mut lines) = (ingest.list("/rows"), Vec::new());
-    let mut line = reader.line;
+    let (mut line, mut empty) = (reader.line, None);
     while reader.row()? {
+        if header.len() > 1 && reader.is_empty_line() {
+            // Whether more rows follow decides: a file may end with empty lines.
+            empty = empty.or(Some(line));
+            line = reader.line;
+            continue;
+        }
+        if let Some(empty) = empty.take() {
+            let message = "an empty line between two rows";
+            reader.faults.push(BodyFault::new(FilePosition::line(empty), message).about(format!("/rows/{}", rows.len())));
+        }
         if reader.fields.len() != header.len() {
             let message = format!("this row has {}, the headings are {}", counted(reader.fields.len(), "field"), header.len());
             reader.faults.push(BodyFault::new(FilePosition::line(line), message).about(format!("/rows/{}", rows.len())));
@@ -93,6 +103,11 @@ impl Reader<'_> {
                 return Ok(true);
             }
         }
+    }
+
+    /// Whether the last row is a line without any field.
+    fn is_empty_line(&self) -> bool {
+        matches!(self.fields.as_slice(), [only] if only.is_empty()) && self.faults.is_empty()
     }
 
     /// Reads the next line of the file, replacing what was consumed.
@@ -210,6 +225,15 @@ mod tests {
         let view = decode("a;\"b;c\"\r\n1;\"x \"\"y\"\"\r\nz\"\r\n").unwrap();
         assert_eq!(view.value, json!({"header": ["a", "b;c"], "rows": [{"a": "1", "b;c": "x \"y\"\r\nz"}]}));
         assert_eq!(view.faults, []);
+    }
+
+    #[test]
+    fn a_file_may_end_with_empty_lines_and_has_none_between_its_rows() {
+        let view = decode("a;b\r\n1;2\r\n\r\n\r\n").unwrap();
+        assert_eq!(view.value, json!({"header": ["a", "b"], "rows": [{"a": "1", "b": "2"}]}));
+        assert_eq!(view.faults, []);
+        assert_eq!(faults("a;b\n1;2\n\n3;4\n"), [("line 3".into(), "an empty line between two rows".into())]);
+        assert_eq!(decode("a\n\n1\n").unwrap().value["rows"], json!([{"a": ""}, {"a": "1"}]));
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub mod live_rules;
 pub mod malformed_responses;
 pub mod money;
 pub mod near_misses;
+pub mod neighbours;
 pub mod odd_calls;
 pub mod paid_out;
 pub mod qr_data;
@@ -109,6 +110,7 @@ pub fn all() -> Vec<Break> {
         further_calls::all(),
         near_misses::all(),
         odd_calls::all(),
+        neighbours::all(),
     ];
     parts.into_iter().flatten().collect()
 }
