@@ -13,7 +13,7 @@ const CONFIGURATION: &str = "a-changed-configuration-has-another-version";
 const CATALOG: &str = "a-changed-catalog-has-another-version";
 
 pub fn all() -> Vec<Break> {
-    [transfers(), refunds(), payments(), cancelled(), refusals(), devices(), optional()].into_iter().flatten().collect()
+    [transfers(), refunds(), payments(), cancelled(), refusals(), devices(), revocations(), optional()].into_iter().flatten().collect()
 }
 
 /// Gives every item of a transfer what the first one has in this field.
@@ -65,6 +65,10 @@ fn transfers() -> Vec<Break> {
             response(|asked, message| as_the_first(asked, message, "E-mail plátce"));
         "the method of the first payment for each" in EACH => "transfers.detail.method.value":
             response(|asked, message| as_the_first(asked, message, "Metoda"));
+        "the number of the card as its type" in EACH => "transfers.detail.card.value":
+            response(|asked, message| if asked.is("transfers.detail") {
+                message.each(|item| item["Typ karty"] = json!("4532 0100 0000 1234"));
+            });
         "the card of the first payment for each" in EACH => "transfers.detail.card.value":
             response(|asked, message| as_the_first(asked, message, "Typ karty"));
     }
@@ -114,6 +118,10 @@ fn cancelled() -> Vec<Break> {
             response(|_, message| if message.get("status") == "CANCELLED" { message.set("cardNumber", "453201******0123") });
         "the expiry of a card that was not used" in LEFT => "terminal.status.cardValid.value":
             response(|_, message| if message.get("status") == "CANCELLED" { message.set("cardValid", "11/29") });
+        "what was never paid counts" in LEFT => "terminal.payment.timed-out":
+            response(|asked, message| if let Some(Value::Array(totals)) = message.fields.get_mut("batchData").filter(|_| asked.is("closing")) {
+                totals.iter_mut().for_each(|total| total["creditsCount"] = json!(2));
+            });
         "what was never paid is returned" in LEFT => "terminal.status.amountRefunded.value":
             response(|_, message| if message.get("status") == "CANCELLED" { message.set("amountRefunded", message.get("price")) });
     }
@@ -167,6 +175,25 @@ fn devices() -> Vec<Break> {
             response(|asked, message| if asked.is("device.activate") && !asked.first_time("once") && !asked.first_time("twice") {
                 message.fields["config"]["connectionId"] = json!(4711);
             });
+    }
+}
+
+/// An error of this call is told as a revocation, and the app deactivates itself.
+fn told_as_revoked(asked: &ObservedRequest<'_>, message: &mut Message, call: &str, code: &str) {
+    if asked.is(call) && message.get("errorCode") == code {
+        message.set("errorCode", "DEVICE_REVOKED");
+    }
+}
+
+fn revocations() -> Vec<Break> {
+    const MANY: &str = "too-many-requests-are-refused";
+    breaks! {
+        "too many uploads are a revocation" in MANY => "device.code.RATE_LIMITED":
+            response(|asked, message| told_as_revoked(asked, message, "device.transactions", "RATE_LIMITED"));
+        "too many logs are a revocation" in MANY => "device.code.RATE_LIMITED":
+            response(|asked, message| told_as_revoked(asked, message, "device.logs", "RATE_LIMITED"));
+        "a failure of the catalog is a revocation" in "every-error-code-is-answered / INTERNAL_ERROR in catalog" => "device.errorCode.present":
+            response(|asked, message| told_as_revoked(asked, message, "device.catalog", "INTERNAL_ERROR"));
     }
 }
 
