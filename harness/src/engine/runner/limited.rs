@@ -39,23 +39,26 @@ impl Session<'_> {
             let exchange = self.exchange(operation, request).await;
             last = self.keep_exchange(exchange);
         }
-        // In a world of its own nothing but the case is counted: a refusal in the words of the API is judged there.
-        let is_its_own = self.is_alone() && operation.code(&last).is_some_and(|code| operation.codes.contains_key(&code));
-        match self.is_limited(operation, &last) && !is_its_own {
+        match self.is_limited(operation, &last) {
             true => Err(Stop::NotJudged(stays_limited(operation))),
             false => Ok(last),
         }
     }
 
-    /// Whether a request is refused because of too many requests, in a case that is about something else. Something in front of a world
-    /// of its own may count the requests of all; under load every call counts. A recording of such a world is judged as it is.
+    /// Whether a request is refused because of too many requests, in a case that is about something else. Under load every call counts.
     fn is_limited(&self, operation: &Operation, exchange: &Exchange) -> bool {
-        if self.context.observer.is_some() || (self.is_alone() && self.environment.player.is_some()) {
+        if self.context.observer.is_some() || (self.is_alone() && self.is_of_its_world(operation, exchange)) {
             return false;
         }
         let code = operation.limited.as_ref().and_then(|code| operation.codes.get(code));
         let is_meant = code.is_some_and(|code| self.case.clauses().any(|clause| *clause == code.clause));
         !is_meant && says_limited(operation, exchange)
+    }
+
+    /// Whether the world of a case says a refusal itself. Nothing but the case is counted there, while something in front of it may count
+    /// the requests of all, and does not speak the words of the API. A recording of such a world is judged as it is.
+    fn is_of_its_world(&self, operation: &Operation, exchange: &Exchange) -> bool {
+        self.environment.player.is_some() || operation.code(exchange).is_some_and(|code| operation.codes.contains_key(&code))
     }
 }
 

@@ -32,24 +32,23 @@ pub(super) fn read(lines: Lines<'_>, table: &Table, ingest: &mut Ingest<'_>) -> 
     let Table { separator, columns, amounts } = table;
     let (separator, fields, faults) = (*separator, Vec::new(), Vec::new());
     let mut reader = Reader { lines, text: String::new(), at: 0, separator, line: 1, fields, bytes: 0, faults };
-    let mut any = reader.row()?;
+    let any = reader.row()?;
     if !any && columns.are_headed() {
         return Err(BodyFault::new(FilePosition::line(1), "the file has no line of headings"));
     }
     let missing = if any { columns.missing(&reader.fields) } else { Vec::new() };
     let header = columns.names(&reader.fields);
-    let mut line = 1;
+    let mut begins = any.then_some(1);
     if columns.are_headed() {
         ingest.keep(reader.bytes)?;
         reader.faults.extend(missing.into_iter().chain(doubled(&header)));
         reader.faults.drain(..).for_each(|fault| ingest.fault(fault));
-        line = reader.line;
-        any = reader.row()?;
+        begins = reader.row_of(header.len(), 0)?;
     } else {
         missing.into_iter().for_each(|fault| ingest.fault(fault));
     }
     let (mut rows, mut lines) = (ingest.list("/rows"), Vec::new());
-    while any {
+    while let Some(line) = begins {
         if reader.fields.len() != header.len() {
             let message = format!("this row has {}, {}", counted(reader.fields.len(), "field"), columns.expected(header.len()));
             reader.faults.push(BodyFault::new(FilePosition::line(line), message).about(format!("/rows/{}", rows.len())));
@@ -63,8 +62,7 @@ pub(super) fn read(lines: Lines<'_>, table: &Table, ingest: &mut Ingest<'_>) -> 
         lines.push(places::line_number(line));
         row::write(rows.next(), header.iter().map(String::as_str).zip(reader.fields.drain(..).map(Value::String)));
         rows.push(ingest, reader.bytes, std::mem::take(&mut reader.faults))?;
-        line = reader.line;
-        any = reader.row()?;
+        begins = reader.row_of(header.len(), rows.len())?;
     }
     let value = json!({ "header": header, "rows": rows.end(ingest) });
     Ok((value, Places::Table { rows: lines, columns: header }))
@@ -107,6 +105,28 @@ impl Reader<'_> {
                 return Ok(true);
             }
         }
+    }
+
+    /// Reads the next row, which has this index, and returns the line that it begins in; `None` at the end of the file. Behind the
+    /// last row there may be empty lines; in a table of one column they are rows.
+    fn row_of(&mut self, columns: usize, index: usize) -> Result<Option<usize>, BodyFault> {
+        let (mut line, mut empty) = (self.line, None);
+        while self.row()? {
+            if columns == 1 || !self.is_empty_line() {
+                let fault =
+                    |empty| BodyFault::new(FilePosition::line(empty), "an empty line between two rows").about(format!("/rows/{index}"));
+                self.faults.extend(empty.map(fault));
+                return Ok(Some(line));
+            }
+            empty = empty.or(Some(line));
+            line = self.line;
+        }
+        Ok(None)
+    }
+
+    /// Whether the last row is a line without any field.
+    fn is_empty_line(&self) -> bool {
+        matches!(self.fields.as_slice(), [only] if only.is_empty()) && self.faults.is_empty()
     }
 
     /// Reads the next line of the file, replacing what was consumed.
@@ -224,6 +244,15 @@ mod tests {
         let view = decode("a;\"b;c\"\r\n1;\"x \"\"y\"\"\r\nz\"\r\n").unwrap();
         assert_eq!(view.value, json!({"header": ["a", "b;c"], "rows": [{"a": "1", "b;c": "x \"y\"\r\nz"}]}));
         assert_eq!(view.faults, []);
+    }
+
+    #[test]
+    fn a_file_may_end_with_empty_lines_and_has_none_between_its_rows() {
+        let view = decode("a;b\r\n1;2\r\n\r\n\r\n").unwrap();
+        assert_eq!(view.value, json!({"header": ["a", "b"], "rows": [{"a": "1", "b": "2"}]}));
+        assert_eq!(view.faults, []);
+        assert_eq!(faults("a;b\n1;2\n\n3;4\n"), [("line 3".into(), "an empty line between two rows".into())]);
+        assert_eq!(decode("a\n\n1\n").unwrap().value["rows"], json!([{"a": ""}, {"a": "1"}]));
     }
 
     #[test]

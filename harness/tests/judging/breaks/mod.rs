@@ -51,6 +51,7 @@ pub mod live_rules;
 pub mod malformed_responses;
 pub mod money;
 pub mod near_misses;
+pub mod neighbours;
 pub mod odd_calls;
 pub mod paid_out;
 pub mod qr_data;
@@ -111,6 +112,7 @@ pub fn all() -> Vec<Break> {
         near_misses::all(),
         odd_calls::all(),
         gateway_rules::all(),
+        neighbours::all(),
     ];
     parts.into_iter().flatten().collect()
 }
