@@ -88,7 +88,8 @@ impl Transport {
         asked: &Request,
         Records { recorder, vault }: Records<'_>,
     ) -> (HttpVersion, ExchangeOutcome) {
-        let mut response = match self.sender.send(request).await {
+        let exchange = self.sender.begin();
+        let mut response = match self.sender.send(request, &exchange).await {
             Ok(response) => response,
             Err(error) => return (self.without_response, ExchangeOutcome::Failed(failure(error, recorder))),
         };
@@ -264,14 +265,31 @@ pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFa
         causes.push(inner.downcast_ref::<h2::Error>().map_or_else(|| inner.to_string(), http2::explained));
         cause = inner.source();
     }
-    // What the library only passes on explains nothing.
-    let passed_on = |cause: &String| cause == "error sending request" || cause.starts_with("client error (");
-    let first = causes.iter().position(|cause| !passed_on(cause)).unwrap_or_default();
-    let detail = causes.get(first..).unwrap_or_default().join(": ");
+    let first = causes.iter().position(|cause| !is_passed_on(cause)).unwrap_or_default();
+    let detail = explained(&causes.get(first..).unwrap_or_default().join(": "));
     if let Some(Failure { kind, detail }) = unread(&detail) {
         return TransportFailure { kind, detail };
     }
     TransportFailure { kind, detail: recorder.text(&detail) }
+}
+
+/// Whether the library only passes a cause on, which explains nothing.
+fn is_passed_on(cause: &str) -> bool {
+    const PASSED_ON: [&str; 4] =
+        ["error sending request", "error decoding response body", "request or response body error", "error reading a body from connection"];
+    PASSED_ON.contains(&cause) || cause.starts_with("client error (")
+}
+
+/// The words of the library, with what a user can do about them in place of what a programmer can.
+fn explained(detail: &str) -> String {
+    let detail = detail.split(": https://docs.rs/").next().unwrap_or(detail);
+    match detail.contains("UnknownIssuer") {
+        true => format!(
+            "{detail}: this machine does not know who has signed its certificate; where that is right, name the signer's certificate (PEM) as \
+             `certificate` in the target file"
+        ),
+        false => detail.to_owned(),
+    }
 }
 
 #[cfg(test)]
