@@ -147,9 +147,12 @@ impl Command {
     }
 }
 
+/// What of the libraries' logs is shown: a certificate that is not trusted is the error of the command.
+const QUIET: &str = "warn,rustls_platform_verifier=off";
+
 /// Sets up the process and runs the command line.
 pub fn run() -> Exit {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("PAYCHECK_LOG").unwrap_or_else(|_| "warn".into());
+    let filter = tracing_subscriber::EnvFilter::try_from_env("PAYCHECK_LOG").unwrap_or_else(|_| QUIET.into());
     let colours = Console::new(Colour::Auto, false).error_colours;
     tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr).init();
     // goose makes its own clients with the process-wide provider; a second provider cannot be installed.

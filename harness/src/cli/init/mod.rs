@@ -113,7 +113,10 @@ async fn check(arguments: &InitArguments, replies: &Replies, contracts: Arc<Cont
 fn refused(error: &PreflightError, arguments: &InitArguments, replies: &Replies) -> Failure {
     let file = arguments.target.display();
     match error {
-        PreflightError::Unreachable { .. } => Failure::unreachable(format!("{error}; the files are written, see `base` in {file}")),
+        PreflightError::Unreachable { why, .. } => {
+            let key = if why.contains("certificate") { "certificate" } else { "base" };
+            Failure::unreachable(format!("{error}; the files are written, see `{key}` in {file}"))
+        }
         PreflightError::NotTheApi { .. } => Failure::invalid(format!("{error}; the files are written, see `base` in {file}")),
         PreflightError::Credentials { .. } => {
             let secret = &replies.secret;

@@ -9,10 +9,27 @@ use h2::Reason;
 pub(crate) fn request(error: reqwest::Error) -> String {
     let error = error.without_url();
     let causes: Vec<String> = successors(Some(&error as &(dyn Error + 'static)), |cause| Error::source(*cause)).map(cause).collect();
-    // What the library only passes on explains nothing.
-    let passed_on = |cause: &String| cause == "error sending request" || cause.starts_with("client error (");
-    let first = causes.iter().position(|cause| !passed_on(cause)).unwrap_or_default();
-    causes.get(first..).unwrap_or_default().join(": ")
+    let first = causes.iter().position(|cause| !is_passed_on(cause)).unwrap_or_default();
+    advised(&causes.get(first..).unwrap_or_default().join(": "))
+}
+
+/// Whether the library only passes a cause on, which explains nothing.
+fn is_passed_on(cause: &str) -> bool {
+    const PASSED_ON: [&str; 4] =
+        ["error sending request", "error decoding response body", "request or response body error", "error reading a body from connection"];
+    PASSED_ON.contains(&cause) || cause.starts_with("client error (")
+}
+
+/// The words of the library, with what a user can do about them in place of what a programmer can.
+fn advised(words: &str) -> String {
+    let words = words.split(": https://docs.rs/").next().unwrap_or(words);
+    match words.contains("UnknownIssuer") {
+        true => format!(
+            "{words}: this machine does not know who has signed its certificate; where that is right, name the signer's certificate (PEM) as \
+             `certificate` in the target file"
+        ),
+        false => words.to_owned(),
+    }
 }
 
 fn cause(error: &(dyn Error + 'static)) -> String {

@@ -21,7 +21,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use url::Url;
 
-use crate::spec::target::{HttpChoice, Target, is_loopback};
+use crate::spec::target::{HttpChoice, Target, WorldKind, is_loopback};
 use connector::{CONNECTING, connecting};
 pub(crate) use connector::{Connector, Stream};
 pub(crate) use counts::{ConnectionCounts, SpokenOver};
@@ -60,9 +60,14 @@ fn calls_to(target: &Target) -> Result<reqwest::ClientBuilder, ClientError> {
 }
 
 /// A client for actions of the world: the target's response time is no bound for them, and other hosts carry them out, so its version
-/// of HTTP is none either.
+/// of HTTP is none either. A driver's request has an effect, so it goes over a new connection: one that was used before may be closed
+/// just when the request is sent.
 pub(crate) fn for_world(target: &Target) -> Result<reqwest::Client, ClientError> {
     let builder = common(target.is_local(), target.certificate.as_deref(), HttpChoice::Auto)?;
+    let builder = match target.world {
+        WorldKind::Emulator(_) => builder,
+        WorldKind::Drivers(_) => builder.pool_max_idle_per_host(0),
+    };
     built(builder.timeout(MOVING).connect_timeout(CONNECTING))
 }
 

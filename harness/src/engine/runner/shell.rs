@@ -14,7 +14,7 @@ pub(super) fn name_variables(findings: &mut [Finding], record: &Record, context:
     for finding in findings.iter_mut().filter(|finding| finding.curl.is_some()) {
         let exchange = finding.exchange.and_then(|number| record.exchanges().find(|exchange| exchange.number == number));
         let Some(exchange) = exchange.filter(|exchange| exchange.direction == Direction::Call) else { continue };
-        let line = curl_with(exchange, &|owner| named(context, exchange, owner));
+        let line = curl_with(exchange, &|owner| context.shell_variable(&exchange.operation, owner));
         finding.curl = Some(match fetching(exchange, record, context) {
             Some(before) => format!("{before} && {line}"),
             None => line,
@@ -22,14 +22,16 @@ pub(super) fn name_variables(findings: &mut [Finding], record: &Record, context:
     }
 }
 
-/// The variable of a secret in an exchange: the one that the target file names, or else a made-up one.
-fn named(context: &Context, exchange: &Exchange, owner: &str) -> String {
-    let operation = context.contracts.operations.get(&exchange.operation);
-    let parts: Vec<&str> = operation.map(credential_parts).unwrap_or_default();
-    let mut secret_parts = parts.into_iter().filter(|part| context.contracts.secret_parts.iter().any(|secret| secret == part)).peekable();
-    let first = secret_parts.peek().copied().unwrap_or("secret");
-    let named = secret_parts.find_map(|part| context.target.variables.get(owner)?.get(part));
-    named.cloned().unwrap_or_else(|| variable(owner, first))
+impl Context {
+    /// The variable of a secret in a call: the one that the target file names, or else a made-up one.
+    pub(crate) fn shell_variable(&self, operation: &str, owner: &str) -> String {
+        let operation = self.contracts.operations.get(operation);
+        let parts: Vec<&str> = operation.map(credential_parts).unwrap_or_default();
+        let mut secret_parts = parts.into_iter().filter(|part| self.contracts.secret_parts.iter().any(|secret| secret == part)).peekable();
+        let first = secret_parts.peek().copied().unwrap_or("secret");
+        let named = secret_parts.find_map(|part| self.target.variables.get(owner)?.get(part));
+        named.cloned().unwrap_or_else(|| variable(owner, first))
+    }
 }
 
 /// The line that fetches the token of a call; none if the call has no token, or one that no response of the record has.
@@ -44,7 +46,9 @@ fn fetching(exchange: &Exchange, record: &Record, context: &Context) -> Option<S
     let from = record.exchanges().filter(|earlier| earlier.number < exchange.number).find(returned)?;
     let mark = from.response_value()?.get(&token.field)?.as_str()?;
     let owner = mark.strip_prefix("***")?.strip_suffix("***")?;
-    let line = fetching_with(from, (&token.field, &named(context, from, owner)), &|owner| named(context, from, owner));
+    let line = fetching_with(from, (&token.field, &context.shell_variable(&from.operation, owner)), &|owner| {
+        context.shell_variable(&from.operation, owner)
+    });
     // The call that returns the token may need one itself.
     Some(match fetching(from, record, context) {
         Some(before) => format!("{before} && {line}"),

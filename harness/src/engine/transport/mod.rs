@@ -88,7 +88,8 @@ impl Transport {
         asked: &Request,
         Records { recorder, vault }: Records<'_>,
     ) -> (HttpVersion, ExchangeOutcome) {
-        let mut response = match self.sender.send(request).await {
+        let exchange = self.sender.begin();
+        let mut response = match self.sender.send(request, &exchange).await {
             Ok(response) => response,
             Err(error) => return (self.without_response, ExchangeOutcome::Failed(failure(error, recorder))),
         };

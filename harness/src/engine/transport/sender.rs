@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use http::{Method, Version};
 
@@ -26,6 +26,34 @@ pub(super) struct Sender {
     reuses: bool,
     /// Whether the target has spoken HTTP/2.
     http2: Arc<AtomicBool>,
+    exchanges: Arc<Exchanges>,
+}
+
+/// Counts exchanges.
+#[derive(Debug, Default)]
+struct Exchanges {
+    begun: AtomicUsize,
+    under_way: AtomicUsize,
+}
+
+/// An exchange that has begun. It is over when this is dropped.
+pub(super) struct BegunExchange {
+    exchanges: Arc<Exchanges>,
+    number: usize,
+    had_company: bool,
+}
+
+impl BegunExchange {
+    /// Whether another exchange was under way at some time since this one began.
+    fn has_company(&self) -> bool {
+        self.had_company || self.exchanges.begun.load(Ordering::Relaxed) > self.number + 1
+    }
+}
+
+impl Drop for BegunExchange {
+    fn drop(&mut self) {
+        self.exchanges.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Sender {
@@ -35,6 +63,7 @@ impl Sender {
             single: client::for_single_calls(target)?,
             reuses: matches!(target.world, WorldKind::Emulator(_)) || target.http == HttpChoice::Two,
             http2: Arc::default(),
+            exchanges: Arc::default(),
         })
     }
 
@@ -43,14 +72,25 @@ impl Sender {
         &self.kept
     }
 
-    pub(super) async fn send(&self, request: reqwest::Request) -> reqwest::Result<reqwest::Response> {
+    /// Begins an exchange, which lasts until its response is read.
+    pub(super) fn begin(&self) -> BegunExchange {
+        let exchanges = Arc::clone(&self.exchanges);
+        let number = exchanges.begun.fetch_add(1, Ordering::Relaxed);
+        let had_company = exchanges.under_way.fetch_add(1, Ordering::Relaxed) > 0;
+        BegunExchange { exchanges, number, had_company }
+    }
+
+    /// Sends the request of an exchange.
+    pub(super) async fn send(&self, request: reqwest::Request, exchange: &BegunExchange) -> reqwest::Result<reqwest::Response> {
         let again = is_safe(request.method()).then(|| request.try_clone()).flatten();
         if again.is_none() && !self.reuses && !self.http2.load(Ordering::Relaxed) {
             return self.noting_version(self.single.execute(request).await);
         }
         let (sent, opened) = client::noted(self.kept.execute(request)).await;
+        // While a connection is being opened, the library takes one that another exchange has ended with.
+        let may_be_used = !opened || exchange.has_company();
         let sent = match (sent, again) {
-            (Err(error), Some(again)) if !opened && ended_before_a_response(&error) => self.single.execute(again).await,
+            (Err(error), Some(again)) if may_be_used && ended_before_a_response(&error) => self.single.execute(again).await,
             (sent, _) => sent,
         };
         self.noting_version(sent)

@@ -70,6 +70,9 @@ fn missing(explored: &[Exploration]) -> Vec<Missing> {
 }
 
 fn figures(explored: &Exploration) -> Vec<Figure> {
+    if let Some(reason) = left_out(explored) {
+        return vec![Figure::new("model", Tone::Warn, format!("{}: left out, {reason}", explored.api))];
+    }
     let never: Vec<_> = explored.transitions.iter().filter(|(_, times)| *times == 0).map(|(row, _)| row.clone()).collect();
     let sequences = usize::try_from(explored.sequences).unwrap_or(usize::MAX);
     let text = format!(
@@ -85,6 +88,15 @@ fn figures(explored: &Exploration) -> Vec<Figure> {
     figures.extend((!never.is_empty()).then(|| Figure::new("", Tone::Plain, "not taken: ").naming(never)));
     figures.extend(explored.unavailable.iter().map(|(action, reason)| Figure::new("", Tone::Warn, format!("{action}: {reason}"))));
     figures
+}
+
+/// Why nothing was explored, if so: the reason that most actions share.
+fn left_out(explored: &Exploration) -> Option<&str> {
+    let reasons = || explored.unavailable.values();
+    let count = |reason: &String| reasons().filter(|other| *other == reason).count();
+    // Of several, the first.
+    let most = reasons().rev().max_by_key(|reason| count(reason))?;
+    (explored.steps == 0 && explored.error.is_none()).then_some(most)
 }
 
 fn cause(contracts: &Contracts, written: &WrittenScenarios, target: Option<&str>) -> Cause {

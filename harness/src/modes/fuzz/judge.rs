@@ -60,7 +60,7 @@ pub(super) fn judge(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
         }
         return findings;
     }
-    if let Some(meant) = tried.meant.filter(|_| !is_of_http(tried.edits, status)) {
+    if let Some(meant) = tried.meant.filter(|_| !is_of_http(tried.edits, status) && !is_coded(exchange)) {
         findings.extend(undocumented(meant, tried));
         findings.extend(not_refused(meant, tried));
     }
@@ -75,6 +75,13 @@ fn may_be_larger(operation: &Operation) -> bool {
 /// Whether the response is a page for people: it may report an error under any HTTP status.
 fn is_page(exchange: &Exchange) -> bool {
     exchange.response().and_then(|response| response.header("content-type")).is_some_and(|value| value.starts_with("text/html"))
+}
+
+/// Whether the body is coded as the request asked for, so that it can't be read as it is.
+fn is_coded(exchange: &Exchange) -> bool {
+    let coding = exchange.response().and_then(|response| response.header("content-encoding"));
+    let is_coded = coding.is_some_and(|coding| !coding.trim().eq_ignore_ascii_case("identity"));
+    is_coded && exchange.request.header("accept-encoding").is_some()
 }
 
 /// Whether HTTP itself explains the response: a refusal of a malformed request, or a redirection of a malformed address.

@@ -23,7 +23,7 @@ use crate::engine::outcome::WireMessage;
 use crate::engine::runner::{Context, Worlds};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::Scenario;
-use crate::wire::exchange::TransportFailureKind;
+use crate::wire::exchange::{TransportFailureKind, curl_with};
 
 /// Which operations are fuzzed, and how much.
 #[derive(Clone, Debug)]
@@ -307,6 +307,9 @@ impl<'w> OperationRun<'w> {
             let mut cause = FuzzCause::new(shrunk.finding, shrunk.edits.iter().map(Edit::describe).collect(), number);
             cause.again = shrunk.again;
             cause.messages = WireMessage::request_and_response(&shrunk.exchange).map(Arc::new).into();
+            let context = &self.shared.context;
+            let variables = |owner: &str| context.shell_variable(&shrunk.exchange.operation, owner);
+            cause.finding.curl = cause.finding.curl.map(|_| curl_with(&shrunk.exchange, &variables));
             cause.files = saved::files(&Shown {
                 operation: self.operation,
                 fuzz_case,
@@ -315,6 +318,7 @@ impl<'w> OperationRun<'w> {
                 request: &fuzz_case.request(&shrunk.edits),
                 alone: self.alone,
                 name: &format!("{}-{}", self.operation.id, self.report.causes.len() + 1),
+                variables: &variables,
             });
             self.report.add(cause);
             self.tally.found();

@@ -9,7 +9,7 @@ use crate::base::pointer;
 use crate::base::verdict::Finding;
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{WrittenScenario, WrittenStep};
-use crate::wire::exchange::{Coding, Request, curl_of_bytes};
+use crate::wire::exchange::{Coding, Request, ShellVariables, curl_of_bytes};
 
 /// Longer values are written to the file with the bytes only.
 const LONGEST: usize = 100_000;
@@ -25,6 +25,8 @@ pub(super) struct Shown<'s> {
     pub(super) alone: bool,
     /// The beginning of the files' names.
     pub(super) name: &'s str,
+    /// The variables of its secrets.
+    pub(super) variables: ShellVariables<'s>,
 }
 
 /// Name and content of each file.
@@ -32,7 +34,7 @@ pub(super) fn files(shown: &Shown<'_>) -> Vec<(String, Vec<u8>)> {
     let body = shown.fuzz_case.masked(shown.edits).body;
     let mut files = Vec::new();
     let body_file = format!("{}.body", shown.name);
-    let line = curl_of_bytes(shown.request, (!body.is_empty()).then_some(body_file.as_str()));
+    let line = curl_of_bytes(shown.request, (!body.is_empty()).then_some(body_file.as_str()), shown.variables);
     let heading = format!("#!/bin/sh\n# {}: {}\n", shown.operation.id, one_line(&shown.finding.message));
     let changes: String = shown.edits.iter().map(|edit| format!("# {}\n", one_line(&edit.describe()))).collect();
     files.push((format!("{}.sh", shown.name), format!("{heading}{changes}cd \"$(dirname \"$0\")\" || exit\n{line}\n").into_bytes()));

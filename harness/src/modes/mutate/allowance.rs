@@ -29,17 +29,27 @@ pub(super) fn find_allowance(
     if let Some(allowance) = operation.allowances.iter().find(|allowance| allowance.covers(&place, &words)) {
         return Some(Allowed { reason: allowance.reason.clone(), declared: true });
     }
-    let (Place::Body { pointer: Some(pointer), .. }, Mutated::Exchange(changed)) = (&candidate.place, mutation) else { return None };
     let by_schema = |reason: &str| Some(Allowed { reason: reason.to_owned(), declared: false });
+    if matches!(&candidate.place, Place::Header { name, .. } if is_own(name)) {
+        return by_schema("a header of the target's own, which no document describes");
+    }
+    let (Place::Body { pointer: Some(pointer), .. }, Mutated::Exchange(changed)) = (&candidate.place, mutation) else { return None };
+    let content_of = content(operation, changed);
+    if !pointer.as_str().is_empty() && content_of.is_some_and(|content| content.schema.describing(pointer.as_str()).is_empty()) {
+        return by_schema("a field of the target's own, which no document describes");
+    }
     match candidate.value_change() {
         // What is required would have been missed.
         Some(ValueChange::Dropped) => by_schema("the documents don't require it here"),
-        Some(ValueChange::Null)
-            if content(operation, changed).is_some_and(|content| content.schema.takes_null_as_absent(pointer.as_str())) =>
-        {
+        Some(ValueChange::Null) if content_of.is_some_and(|content| content.schema.takes_null_as_absent(pointer.as_str())) => {
             by_schema("a field that is not required may be null")
         }
         Some(ValueChange::FieldMore) => by_schema("the documents don't close the list of fields"),
-        _ => content(operation, changed)?.schema.allowance_at(pointer.as_str()).map(|reason| Allowed { reason, declared: true }),
+        _ => content_of?.schema.allowance_at(pointer.as_str()).map(|reason| Allowed { reason, declared: true }),
     }
+}
+
+/// Whether a header is an extension, whose meaning its sender alone knows.
+fn is_own(header: &str) -> bool {
+    header.starts_with("x-")
 }

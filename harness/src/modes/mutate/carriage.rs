@@ -40,7 +40,7 @@ fn headers(exchange: &Exchange) -> Vec<Candidate> {
     for (name, value) in carried(exchange).iter().filter(|(name, _)| !OF_THE_CONNECTION.contains(&name.as_str())) {
         let place = Place::header(exchange.direction.message(), name.as_str());
         let others: Vec<&'static str> = match name.as_str() {
-            "content-type" => MEDIA_TYPES.into_iter().filter(|other| essence(other) != essence(value)).collect(),
+            "content-type" => MEDIA_TYPES.into_iter().filter(|other| !essence(other).eq_ignore_ascii_case(essence(value))).collect(),
             _ => vec![ANOTHER],
         };
         let values = [None].into_iter().chain(others.into_iter().map(Some));

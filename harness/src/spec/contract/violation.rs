@@ -230,7 +230,10 @@ impl Generator<'_> {
     }
 
     /// Keeps a candidate that passes the validation described above.
-    fn offer(&mut self, violation: Violation) {
+    fn offer(&mut self, mut violation: Violation) {
+        if violation.assumed.is_none() && self.may_be_unknown(&violation) {
+            violation.assumed = self.schema.expanded.get("x-assumed").and_then(Value::as_str).map(str::to_owned);
+        }
         let (valid, changed) = (self.body(&violation, false), self.body(&violation, true));
         let conforms = self.schema.accepts(&Value::Object(self.as_read(&changed)));
         let means_it = match violation.expected {
@@ -244,6 +247,12 @@ impl Generator<'_> {
         if means_it && useful && !repeated {
             self.found.push(violation);
         }
+    }
+
+    /// Whether a violation is about an optional field: where the documents do not show the record, a server may have no such field and
+    /// pass over what is sent.
+    fn may_be_unknown(&self, violation: &Violation) -> bool {
+        matches!(violation.expected, Expected::Refused(_)) && violation.remove.is_empty() && !self.schema.requires(&violation.field)
     }
 
     /// The body as it would be sent, credentials filled in.
@@ -433,6 +442,20 @@ mod tests {
             found,
             [row("c: the valid A", "accepted", "a"), row("c: the valid B", "accepted", "a"), row("c: the invalid Z", "refused [4]", "b")]
         );
+    }
+
+    #[test]
+    fn an_optional_field_of_a_record_that_is_not_shown_may_be_unknown() {
+        let api = "openapi: 3.1.0\npaths: { /x: { post: { operationId: x.make, x-clause: a, requestBody: { content: { application/json: { \
+             schema: { type: object, x-assumed: not shown, required: [m], properties: { m: { type: string }, n: { type: string } } }, \
+             examples: { e: { value: { m: a, n: b } } } } } } } } }\n";
+        let clauses = "document: d\nclauses: { a: { section: s, says: x } }\n";
+        let contracts = Contracts::read(&Files::from_texts([("clauses/a.yaml", clauses), ("x.openapi.yaml", api)]));
+        let contracts = contracts.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+        let found = violations(contracts.operations.get("x.make").unwrap());
+        let found: Vec<_> = found.iter().map(|violation| (violation.name.as_str(), violation.assumed.as_deref())).collect();
+        let (m, n) = ("m: a mapping instead of a text", "n: a mapping instead of a text");
+        assert_eq!(found, [("m: absent", None), (m, None), (n, Some("not shown"))]);
     }
 
     #[test]

@@ -35,8 +35,7 @@ pub fn fetching_with(exchange: &Exchange, (field, variable): (&str, &str), varia
 }
 
 /// The line for a request that curl would not write by itself: the address is sent unchanged, and the body comes from a file.
-pub(crate) fn curl_of_bytes(request: &Request, body: Option<&str>) -> String {
-    let variables: ShellVariables<'_> = &|owner| variable(owner, "secret");
+pub(crate) fn curl_of_bytes(request: &Request, body: Option<&str>, variables: ShellVariables<'_>) -> String {
     let line = beginning(request, "curl -i --path-as-is --globoff", variables);
     let body = body.map(|file| format!(" --data-binary {}", quoted(&format!("@{file}")))).unwrap_or_default();
     format!("{line}{body} {}", quote(&request.url, variables))
