@@ -87,6 +87,7 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     output.formats(&arguments.formats)?;
     output.json(arguments.json.as_deref())?;
     let plan = runner::plan(&scenarios, &contracts, &selection);
+    inputs::note_unmatched(&plan, &selection)?;
     let mut sides = Sides { arguments, progress: console.progress.clone(), contracts: Arc::clone(&contracts), plan, known: &mut known };
     let (a, b) = match sides.side(of_a).await? {
         Some(a) => (Some(a), sides.side(of_b).await?),
@@ -124,6 +125,12 @@ impl<'g> GivenSide<'g> {
         if given.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") {
             let _ = target::read(given, contracts)?;
             return Ok(Self::Target(given));
+        }
+        if !given.exists() {
+            let given = given.display();
+            return Err(Failure::invalid(format!(
+                "there is no file {given}: what is compared is `emulator`, a target file (.yaml) or a tape"
+            )));
         }
         let tape = inputs::tape(given)?;
         Ok(Self::Tape(Box::new(tape)))
