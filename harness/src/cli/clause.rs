@@ -37,8 +37,10 @@ pub(super) fn run(arguments: &ClauseArguments) -> Result<Exit, Failure> {
     let default = Some(Path::new(EVENTS)).filter(|path| path.exists());
     let path = arguments.events.as_deref().or(default);
     let last = path.map(|path| found(path, &arguments.id)).transpose()?;
-    print(OneClause::new(clause, &contracts, &plan).to_string().trim_end())?;
-    if arguments.contracts.is_none() {
+    let shown = OneClause::new(clause, &contracts, &plan).to_string();
+    print(shown.trim_end())?;
+    let names_files = shown.lines().any(|line| line.starts_with("  contracts/") || line.starts_with("  scenarios/"));
+    if arguments.contracts.is_none() && names_files {
         print("\n`paycheck show PATH` prints a file that is named here.")?;
     }
     match path.zip(last) {

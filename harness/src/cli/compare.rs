@@ -83,6 +83,9 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;
     output.json(arguments.json.as_deref())?;
+    if let Some(inputs) = [&of_a, &of_b].into_iter().find_map(GivenSide::inputs) {
+        inputs::note_unmatched(&inputs.plan, &selection(arguments))?;
+    }
     let mut sides = Sides { arguments, progress: console.progress.clone(), known: &mut known };
     let (a, b) = match sides.side(of_a).await? {
         Some(a) => (Some(a), sides.side(of_b).await?),
@@ -110,6 +113,16 @@ enum GivenSide {
     Tape(Box<Tape>),
 }
 
+impl GivenSide {
+    /// What it is judged by, if it is played now.
+    fn inputs(&self) -> Option<&Inputs> {
+        match self {
+            Self::Played { inputs, .. } => Some(inputs),
+            Self::Tape(_) => None,
+        }
+    }
+}
+
 /// What a side is judged by. A target that states the layout of a file has contracts of its own.
 struct Inputs {
     contracts: Arc<Contracts>,
@@ -125,14 +138,21 @@ fn given_side(given: &Path, arguments: &CompareArguments, contracts: &Arc<Contra
         let contracts = inputs::contracts_of(arguments.contracts.as_deref(), Some(given))?;
         return Ok(GivenSide::Played { target: Some(given.to_owned()), inputs: Inputs::read(arguments, contracts)? });
     }
+    if !given.exists() {
+        let given = given.display();
+        return Err(Failure::invalid(format!("there is no file {given}: what is compared is `emulator`, a target file (.yaml) or a tape")));
+    }
     Ok(GivenSide::Tape(Box::new(inputs::tape(given)?)))
+}
+
+fn selection(arguments: &CompareArguments) -> Selection {
+    Selection { names: arguments.filter.clone(), ..Selection::default() }
 }
 
 impl Inputs {
     fn read(arguments: &CompareArguments, contracts: Arc<Contracts>) -> Result<Self, Failure> {
         let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
-        let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
-        let plan = runner::plan(&scenarios, &contracts, &selection);
+        let plan = runner::plan(&scenarios, &contracts, &selection(arguments));
         Ok(Self { contracts, plan })
     }
 }

@@ -63,7 +63,7 @@ pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Res
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let plan = plan(&scenarios, &contracts, &Selection::default());
     if let (Some(path), false) = (&arguments.source.target, arguments.run) {
-        let target = crate::spec::target::read(path, &contracts)?;
+        let target = inputs::read_target(path, &contracts)?;
         return reach(arguments, console, target, contracts, plan).await;
     }
     let output = arguments.output(console)?;

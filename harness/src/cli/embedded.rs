@@ -13,7 +13,7 @@ use url::Url;
 use super::arguments::Source;
 use super::ask::AtTerminal;
 use super::failure::Failure;
-use super::merchants;
+use super::{inputs, merchants};
 use crate::engine::client;
 use crate::engine::outcome::EMBEDDED_ADDRESS;
 use crate::engine::runner::{Case, Context, Limits};
@@ -43,7 +43,7 @@ pub(super) async fn open(path: Option<&Path>, contracts: &Contracts) -> Result<O
         let Embedded { emulator, target, aliases } = start().await?;
         return Ok(Opened { target, aliases, emulator: Some(emulator) });
     };
-    Ok(Opened { target: crate::spec::target::read(path, contracts)?, aliases: Vec::new(), emulator: None })
+    Ok(Opened { target: inputs::read_target(path, contracts)?, aliases: Vec::new(), emulator: None })
 }
 
 /// Starts the emulator on a free port of this machine.

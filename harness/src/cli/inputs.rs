@@ -7,9 +7,11 @@ use std::sync::Arc;
 use super::failure::Failure;
 use crate::base::source::Problems;
 use crate::base::text::counted;
+use crate::engine::runner::{Case, Selection};
 use crate::engine::tape::{self, Tape};
 use crate::spec::contract::{Contracts, Files, Layouts};
 use crate::spec::scenario::{Scenario, parse_all};
+use crate::spec::target::Target;
 
 /// The contracts, from a folder or from the binary.
 pub(super) fn contracts(folder: Option<&Path>) -> Result<Arc<Contracts>, Failure> {
@@ -24,11 +26,19 @@ pub(super) fn contracts(folder: Option<&Path>) -> Result<Arc<Contracts>, Failure
 pub(super) fn contracts_of(folder: Option<&Path>, target: Option<&Path>) -> Result<Arc<Contracts>, Failure> {
     let contracts = contracts(folder)?;
     let Some(path) = target else { return Ok(contracts) };
-    let layouts = crate::spec::target::read(path, &contracts)?.layouts;
+    let layouts = read_target(path, &contracts)?.layouts;
     if layouts.is_empty() {
         return Ok(contracts);
     }
     stated(folder, &layouts)
+}
+
+/// The target of a file. `emulator`, which `compare` knows, is the target without a file.
+pub(super) fn read_target(path: &Path, contracts: &Contracts) -> Result<Target, Failure> {
+    if path.as_os_str() == "emulator" && !path.exists() {
+        return Err(Failure::invalid("there is no target file `emulator`: without `--target` the emulator in this binary is the target"));
+    }
+    Ok(crate::spec::target::read(path, contracts)?)
 }
 
 /// The contracts with these layouts.
@@ -51,6 +61,15 @@ pub(super) fn scenarios(paths: &[PathBuf], contracts: &Contracts) -> Result<Vec<
         files.extend(found);
     }
     Ok(parse_all(&files, contracts)?.into_iter().map(Arc::new).collect())
+}
+
+/// Says which names selected no case.
+pub(super) fn note_unmatched(plan: &[Case], selection: &Selection) -> Result<(), Failure> {
+    if plan.is_empty() && !selection.names.is_empty() {
+        let names = selection.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
+        writeln!(io::stderr(), "note: no name of a case contains {names}; `paycheck verify --list` lists them")?;
+    }
+    Ok(())
 }
 
 /// Reads a tape. A truncated one is used up to its end, with a note to the user.

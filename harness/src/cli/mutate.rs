@@ -75,6 +75,7 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
     {
         return Err(Failure::invalid(misspelt));
     }
+    inputs::note_unmatched(&plan, &selection)?;
     let tape = match tape {
         Some(tape) => tape,
         None => match recorded(&arguments.source, &contracts, plan.clone(), console).await? {

@@ -1,7 +1,6 @@
 //! `paycheck verify`: checks a target against the documents.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -103,10 +102,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     {
         return Err(Failure::invalid(misspelt));
     }
-    if plan.is_empty() && !selection.names.is_empty() {
-        let names = selection.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
-        writeln!(std::io::stderr(), "note: no name of a case contains {names}; `paycheck verify --list` lists them")?;
-    }
+    inputs::note_unmatched(&plan, &selection)?;
     if let Some(path) = &arguments.rerun_failed {
         let earlier = Earlier::from_events(path)?;
         let left = earlier.left_of(&plan);

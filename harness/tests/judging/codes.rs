@@ -10,7 +10,7 @@ const CALLS: [(&str, i32); 46] = [
     ("no-such-command", 3),
     ("verify NOTHING", 3),
     ("verify BINARY", 3),
-    ("verify FOLDER", 2),
+    ("verify FOLDER", 3),
     ("verify --target NOTHING", 3),
     ("verify --target BINARY", 3),
     ("verify --contracts NOTHING", 3),
