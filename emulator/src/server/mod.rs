@@ -1,6 +1,7 @@
 //! The emulator on a socket.
 
 mod http2;
+mod read_by_peer;
 
 use std::future::Future;
 use std::io;
@@ -29,6 +30,7 @@ use crate::tls::{HTTP2, Tls};
 use crate::wire::{Caller, Disconnected};
 use crate::world::DEFAULT_WORLD;
 use http2::Streams;
+use read_by_peer::ReadByPeer;
 
 /// How long a graceful stop waits for requests in flight.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -156,8 +158,8 @@ impl Server {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let caller = Caller { address: peer.ip(), scheme };
-        let connection =
-            http_settings(self.capitals).serve_connection(TokioIo::new(stream), service_fn(|request| self.respond(caller, request)));
+        let stream = TokioIo::new(ReadByPeer::new(stream));
+        let connection = http_settings(self.capitals).serve_connection(stream, service_fn(|request| self.respond(caller, request)));
         if let Err(error) = watcher.watch(connection).await {
             tracing::debug!(%error, %peer, "a connection broke");
         }
@@ -177,7 +179,8 @@ impl Server {
                 server.respond(caller, http2::as_http1(request)).await.map(|response| open.until_written(response))
             }
         });
-        let connection = watcher.watch(http2::settings().serve_connection(TokioIo::new(stream), service));
+        let stream = TokioIo::new(ReadByPeer::new(stream));
+        let connection = watcher.watch(http2::settings().serve_connection(stream, service));
         tokio::select! {
             served = connection => if let Err(error) = served {
                 tracing::debug!(%error, %peer, "a connection broke");
