@@ -41,13 +41,14 @@ length() {
     lengths[$1]=$((($(date +%s%N) - began) / 1000000))
   fi
 }
-# Starts a command and waits until a random moment of it; again, if it was over by then.
+# Starts a command and waits until a random moment of it; again and earlier, if it was over by then: a machine that was busy when
+# the command was timed may not be so now.
 strike_at() {
   local index=$(($1 % ${#commands[@]})) try moment
   length "$index"
   for try in 1 2 3 4 5 6 7 8; do
     before; start_one "$index"
-    moment=$(((RANDOM * 32768 + RANDOM) % (lengths[index] + 1)))
+    moment=$(((RANDOM * 32768 + RANDOM) % (lengths[index] / try + 1)))
     sleep "$((moment / 1000)).$(printf %03d $((moment % 1000)))"
     lives && return 0
     watch 2>/dev/null

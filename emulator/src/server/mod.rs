@@ -2,6 +2,7 @@
 
 mod http2;
 mod logging;
+mod read_by_peer;
 
 use std::future::Future;
 use std::io;
@@ -31,6 +32,7 @@ use crate::wire::{Caller, Disconnected};
 use crate::world::DEFAULT_WORLD;
 use http2::Streams;
 use logging::LoggedRequest;
+use read_by_peer::ReadByPeer;
 
 /// How long a graceful stop waits for requests in flight.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -158,8 +160,8 @@ impl Server {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let caller = Caller { address: peer.ip(), scheme };
-        let connection =
-            http_settings(self.capitals).serve_connection(TokioIo::new(stream), service_fn(|request| self.respond(caller, request)));
+        let stream = TokioIo::new(ReadByPeer::new(stream));
+        let connection = http_settings(self.capitals).serve_connection(stream, service_fn(|request| self.respond(caller, request)));
         if let Err(error) = watcher.watch(connection).await {
             tracing::debug!(%error, %peer, "a connection broke");
         }
@@ -179,7 +181,8 @@ impl Server {
                 server.respond(caller, http2::as_http1(request)).await.map(|response| open.until_written(response))
             }
         });
-        let connection = watcher.watch(http2::settings().serve_connection(TokioIo::new(stream), service));
+        let stream = TokioIo::new(ReadByPeer::new(stream));
+        let connection = watcher.watch(http2::settings().serve_connection(stream, service));
         tokio::select! {
             served = connection => if let Err(error) = served {
                 tracing::debug!(%error, %peer, "a connection broke");

@@ -199,3 +199,84 @@ async fn connections_that_have_said_nothing_do_not_delay_a_stop() {
     assert!(asked.elapsed() < Duration::from_secs(1));
     drop((silent, agreed));
 }
+
+/// How often a listing is asked for on one connection: more than the buffers of any machine hold, so that the rest waits in the emulator.
+const LISTINGS: usize = 100;
+
+/// Asks for listings of ten thousand payments, and reads none of them but the first status.
+async fn long_listing(emulator: &Emulator) -> TcpStream {
+    let fill = r#"{"merchant":"100001","payments":10000}"#;
+    let filled = ask(emulator, "POST", "/__emulator/worlds/default/actions/world.fills", fill).await;
+    assert!(filled.starts_with("HTTP/1.1 200"), "{filled}");
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut reader = socket.connect(emulator.addr()).await.unwrap();
+    let list = |connection: &str| format!("GET /__emulator/worlds/default/payments HTTP/1.1\r\nhost: localhost\r\n{connection}\r\n");
+    let lists = list("").repeat(LISTINGS - 1) + &list("connection: close\r\n");
+    reader.write_all(lists.as_bytes()).await.unwrap();
+    let mut begun = [0; 15];
+    reader.read_exact(&mut begun).await.unwrap();
+    assert_eq!(&begun, b"HTTP/1.1 200 OK");
+    reader
+}
+
+#[tokio::test]
+async fn health_and_calls_are_answered_while_a_long_listing_waits_for_its_reader() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let reader = long_listing(&emulator).await;
+    assert!(ask(&emulator, "GET", "/__emulator/health", "").await.ends_with("{\"ready\":true}"));
+    assert!(ask(&emulator, "POST", "/v1.0/create", CREATE).await.contains("code=0"));
+    drop(reader);
+}
+
+#[tokio::test]
+async fn a_response_that_is_not_read_is_given_up() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let mut reader = long_listing(&emulator).await;
+    tokio::time::pause();
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    let mut rest = Vec::new();
+    let _ = reader.read_to_end(&mut rest).await;
+    let listed = String::from_utf8_lossy(&rest).matches("\"transId\"").count();
+    assert!(listed < LISTINGS * 10_000, "{listed}");
+}
+
+/// What is sent a byte a second for ever, after a beginning; the response, and how long it took. Time passes as soon as there is
+/// nothing else to do.
+async fn trickled(emulator: &Emulator, beginning: &str) -> (String, Duration) {
+    let mut stream = TcpStream::connect(emulator.addr()).await.unwrap();
+    stream.write_all(beginning.as_bytes()).await.unwrap();
+    let (mut reader, mut writer) = stream.into_split();
+    let begun = tokio::time::Instant::now();
+    let trickle = tokio::spawn(async move {
+        while writer.write_all(b"a").await.is_ok() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    });
+    let mut response = Vec::new();
+    // What is still on its way when the emulator closes the connection resets it.
+    let _ = reader.read_to_end(&mut response).await;
+    trickle.abort();
+    (String::from_utf8(response).unwrap(), begun.elapsed())
+}
+
+#[tokio::test]
+async fn a_body_or_a_head_that_trickles_for_ever_is_cut() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    tokio::time::pause();
+    let post = |path: &str, media_type: &str, framing: &str| {
+        format!("POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {media_type}\r\n{framing}\r\n\r\n")
+    };
+    let (form, json, long) = ("application/x-www-form-urlencoded", "application/json", "content-length: 100000");
+    for (beginning, status) in [
+        (post("/v1.0/create", form, long), "HTTP/1.1 408"),
+        (post("/v1.0/create", form, "transfer-encoding: chunked") + "fffff\r\n", "HTTP/1.1 408"),
+        (post("/__emulator/worlds", json, long), "HTTP/1.1 408"),
+        // Nobody has asked for anything yet.
+        ("POST /v1.0/create HTTP/1.1\r\nhost: ".to_owned(), ""),
+        ("P".to_owned(), ""),
+    ] {
+        let (response, took) = trickled(&emulator, &beginning).await;
+        assert!(response.starts_with(status) && took <= Duration::from_secs(61), "{beginning}: {response} after {took:?}");
+    }
+}

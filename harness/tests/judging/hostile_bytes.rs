@@ -1,11 +1,15 @@
 //! What a terminal obeys reaches none from a target, in whatever command, and no report either.
 
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 use tempfile::{TempDir, tempdir};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 
-use crate::support::binary::{CommandResult, file, run};
-use crate::support::raw::Raw;
+use crate::support::binary::{CommandResult, ended, file, run};
+use crate::support::raw::{Raw, hear};
 
 /// Sets a title, clears the screen, turns the text around, starts a line of its own, as JSON spells it.
 const SPELLED: &str =
@@ -126,4 +130,132 @@ async fn no_command_passes_on_what_a_target_spells() {
 async fn no_command_passes_on_what_a_target_sends_raw() {
     let found = passed_on(RAW).await;
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The beginning of a response whose body is JSON.
+const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+
+/// What a server sends over and over, after a beginning, until nobody reads it.
+type Endless = (&'static str, &'static str, String);
+
+/// Responses without an end, by name: what they begin with, and what follows for ever.
+fn endless() -> [Endless; 4] {
+    let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
+    [
+        ("chunks without end", "transfer-encoding: chunked\r\n\r\n", chunk),
+        ("bytes without end", "\r\n", "x".repeat(0x10000)),
+        ("a head without end", "", format!("x-a: {}\r\n", "y".repeat(0x10000))),
+        ("headers without end", "", "x: y\r\n".repeat(1000)),
+    ]
+}
+
+/// Responses that end, but not as one ends, by name; after the first line and the content type.
+fn broken() -> [(&'static str, Vec<u8>); 10] {
+    let whole = |body: &[u8]| [format!("content-length: {}\r\n\r\n", body.len()).as_bytes(), body].concat();
+    [
+        ("a broken chunk", b"transfer-encoding: chunked\r\n\r\nzz\r\nhello\r\n".to_vec()),
+        ("a chunk of all there is", b"transfer-encoding: chunked\r\n\r\nffffffffffffffff\r\nhello\r\n".to_vec()),
+        ("less than its length", b"content-length: 100\r\n\r\n{}".to_vec()),
+        ("two lengths", b"content-length: 2\r\ncontent-length: 3\r\n\r\n{}".to_vec()),
+        ("a length below zero", b"content-length: -2\r\n\r\n{}".to_vec()),
+        ("a length beyond all", b"content-length: 18446744073709551615\r\n\r\n{}".to_vec()),
+        ("bytes that are no text", whole(b"{\"code\":\"\xff\xfe\xc0\x80\"}")),
+        ("a deep body", whole(&b"[".repeat(300_000))),
+        ("an early close", b"content-le".to_vec()),
+        ("another protocol", b"\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00".to_vec()),
+    ]
+}
+
+/// Bytes that are no response to a request: another protocol, a redirect to itself, one that comes before it is asked for.
+const STRANGE: [(&str, &[u8], bool); 4] = [
+    ("HTTP/2", b"\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64", false),
+    ("TLS", b"\x16\x03\x01\x02\x00\x01\x00\xff\xfe\x00\r\n\r\n", true),
+    ("a redirect to itself", b"HTTP/1.1 302 Found\r\nlocation: /\r\ncontent-length: 0\r\n\r\n", false),
+    ("a response before its request", b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}", true),
+];
+
+async fn closed(mut stream: TcpStream, bytes: &[u8]) {
+    let _ = stream.write_all(bytes).await;
+    let _ = stream.shutdown().await;
+}
+
+/// A server for each kind of response that is none, by name.
+async fn hostile() -> Vec<(&'static str, Raw)> {
+    let mut servers = Vec::new();
+    for (name, beginning, piece) in endless() {
+        let head = format!("{HEAD}{beginning}");
+        let server = Raw::start(move |mut stream, _| {
+            let (head, piece) = (head.clone(), piece.clone());
+            async move {
+                hear(&mut stream).await;
+                let _ = stream.write_all(head.as_bytes()).await;
+                while stream.write_all(piece.as_bytes()).await.is_ok() {}
+            }
+        });
+        servers.push((name, server.await));
+    }
+    for (name, beginning) in [("a head byte by byte", "x-a: "), ("a body byte by byte", "content-length: 1000000\r\n\r\n")] {
+        let server = Raw::start(move |mut stream, _| async move {
+            hear(&mut stream).await;
+            let _ = stream.write_all(format!("{HEAD}{beginning}").as_bytes()).await;
+            while stream.write_all(b"y").await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        servers.push((name, server.await));
+    }
+    for (name, rest) in broken() {
+        servers.push((name, Raw::saying([HEAD.as_bytes(), &rest].concat()).await));
+    }
+    for (name, bytes, is_unasked) in STRANGE {
+        let server = Raw::start(move |mut stream, _| async move {
+            if is_unasked {
+                let _ = stream.write_all(bytes).await;
+                hear(&mut stream).await;
+            } else {
+                hear(&mut stream).await;
+                closed(stream, bytes).await;
+            }
+        });
+        servers.push((name, server.await));
+    }
+    servers
+}
+
+/// Runs a command that may not take more memory than this.
+async fn bounded(arguments: Vec<String>) -> CommandResult {
+    let mut command = std::process::Command::new("bash");
+    command.args(["-c", "ulimit -v 3000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_paycheck")]).args(arguments);
+    let child = command.env("NO_COLOR", "1").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    tokio::task::spawn_blocking(move || ended(child)).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_response_that_is_none_ends_every_command_in_its_time_with_a_documented_code() {
+    let inputs = tempdir().unwrap();
+    let profile = "title: hostile\nkind: constant-users\nusers: 1\nfor: 300ms\nconservation: off\nmix: [{ scenario: gateway/a-creation-is-answered-with-a-payment }]\n";
+    let profile = file(inputs.path(), "profile.yaml", profile).display().to_string();
+    for (index, (name, server)) in hostile().await.into_iter().enumerate() {
+        let url = server.url.as_str();
+        let text =
+            format!("title: hostile\nbase: {url}\ntimeout: 500ms\ncredentials: {{ main: {{ merchant: \"100001\", secret: s-3c-r3t }} }}\n");
+        let target = file(inputs.path(), &format!("{index}.yaml"), &text).display().to_string();
+        let commands: [&[&str]; 4] = [
+            &["notify", url, "-f", "valid", "--within", "500ms"],
+            &["load", "notification", url, "--rate", "10", "--for", "300ms", "--within", "500ms"],
+            &["compare", &target, "emulator", "-f", "a-creation-is-answered-with-a-payment"],
+            &["load", &profile, "--target", &target],
+        ];
+        let played = commands.map(|command| bounded(command.iter().map(|word| (*word).to_owned()).collect()));
+        let played = futures::future::join_all(played).await;
+        for (command, output) in commands.iter().zip(played) {
+            let words = command.iter().take(2).copied().collect::<Vec<_>>().join(" ");
+            // What a merchant's endpoint says in a body is its own affair; its status acknowledges.
+            let is_acknowledged =
+                ["bytes that are no text", "a deep body", "another protocol", "a response before its request"].contains(&name);
+            let least = i32::from(!(is_acknowledged && words.contains("noti")));
+            assert!((least..=4).contains(&output.code), "{name}, {words}: {}\n{}\n{}", output.code, output.out, output.err);
+            assert!(!output.out.contains("PASSED") || least == 0, "{name}, {words}: {}", output.out);
+        }
+    }
 }

@@ -84,3 +84,47 @@ async fn a_connection_is_served_on_the_runtime_that_is_named() {
     let mut rest = Vec::new();
     let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut rest)).await.unwrap();
 }
+
+/// Sends a beginning, and then a byte a second for ever or nothing; returns the response, and how long the connection lasted. Time
+/// passes as soon as there is nothing else to do.
+async fn lasts(inbox: &Inbox, beginning: &[u8], trickles: bool) -> (String, Duration) {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let mut stream = TcpStream::connect(inbox.address()).await.unwrap();
+    stream.write_all(beginning).await.unwrap();
+    let (mut reader, mut writer) = stream.into_split();
+    let begun = tokio::time::Instant::now();
+    let trickle = tokio::spawn(async move {
+        while !trickles || writer.write_all(b"a").await.is_ok() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    });
+    let mut response = Vec::new();
+    // What is still on its way when the inbox closes the connection resets it.
+    let _ = reader.read_to_end(&mut response).await;
+    trickle.abort();
+    (String::from_utf8(response).unwrap(), begun.elapsed())
+}
+
+#[tokio::test]
+async fn a_connection_that_is_idle_or_slow_is_cut() {
+    let contracts = Arc::new(Contracts::default());
+    let inbox = Inbox::open("127.0.0.1:0".parse().unwrap(), false, contracts, Arc::default(), None).await.unwrap();
+    let mailbox = inbox.mailbox("u1");
+    tokio::time::pause();
+    let whole = b"POST /u1 HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\na";
+    let begun = b"POST /u1 HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\na";
+    for (name, beginning, trickles, response) in [
+        ("says nothing", &b""[..], false, ""),
+        ("stalls in its head", b"POST /u1 HTTP/1.1\r\nho", false, ""),
+        ("sends its head byte by byte", b"POST /u1 HTTP/1.1\r\nhost: x", true, ""),
+        ("stalls in its body", begun, false, "HTTP/1.1 408"),
+        ("sends its body byte by byte", begun, true, "HTTP/1.1 408"),
+        ("is kept open after a notification", whole, false, "HTTP/1.1 200"),
+    ] {
+        let (found, lasted) = lasts(&inbox, beginning, trickles).await;
+        assert!(found.starts_with(response) && lasted <= PATIENCE * 2 + Duration::from_secs(1), "{name}: {found} after {lasted:?}");
+        assert_eq!(found.is_empty(), response.is_empty(), "{name}: {found}");
+    }
+    assert_eq!(mailbox.arrivals(), 1, "what is cut has not arrived");
+}

@@ -28,7 +28,13 @@ pub(crate) fn judge_acknowledgement(notification: &Operation, rules: &MerchantRu
             (Place::Whole(Message::Response), Value::Null, message)
         }
         ExchangeOutcome::Failed(failure) => {
-            let message = format!("a documented notification gets no response within {} ms: {}", within.as_millis(), failure.detail);
+            let what = match failure.kind {
+                TransportFailureKind::Timeout => format!("no response within {} ms", within.as_millis()),
+                TransportFailureKind::Connect | TransportFailureKind::Broken | TransportFailureKind::TooLarge => {
+                    "no response that can be read".to_owned()
+                }
+            };
+            let message = format!("a documented notification gets {what}: {}", failure.detail);
             (Place::Whole(Message::Response), Value::Null, message)
         }
     };

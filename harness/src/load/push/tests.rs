@@ -358,7 +358,7 @@ async fn dropped_connections_are_no_wrong_responses() {
     assert!(n.lost > 0 && n.lost <= errors && n.once + n.late + n.lost == n.expected, "{n:?}");
     assert!(!unreachable);
     assert!(
-        result.findings.iter().all(|cause| cause.message.starts_with("a documented notification gets no response")),
+        result.findings.iter().all(|cause| cause.message.starts_with("a documented notification gets no response that can be read")),
         "{:?}",
         result.findings
     );
