@@ -162,7 +162,7 @@ fn redirects() -> Vec<Break> {
         "a redirect creation initiates nothing" in "an-initiation-by-redirect-has-recurring-payments / v1.0"
             => "gateway.create.initRecurring.redirect":
             onward(|asked, sent| if asked.is("create") { sent.remove("initRecurring") });
-        "the address that a payer is sent to has the secret" in "a-redirect-creation-leads-to-a-page / v2.0" => "gateway.access.no-query":
+        "the address that a payer is sent to has the secret" in "a-redirect-creation-tells-no-secret / v2.0" => "gateway.access.no-query":
             response(|asked, message| if asked.is("paymentRedirect") && let Some(page) = location(message) {
                 message.header("location", &format!("{page}?secret={}", MAIN.1));
             });
