@@ -193,9 +193,6 @@ fn production() -> Vec<Break> {
         "a production pre-authorization is authorized without a notification" in "a-production-pre-authorization-is-authorized / v2.0"
             => "gateway.notification.authorization":
             push(|_, push| push.times = 0);
-        "the v1.0 status of an authorized payment has another price" in "a-production-pre-authorization-is-authorized / v1.0"
-            => "gateway.payment.authorized":
-            response(|asked, message| if asked.is("v1.status") { message.replace("price", "12299") });
     }
 }
 
