@@ -292,7 +292,7 @@ fn notifications() -> Vec<Break> {
         "a paid production payment is cancelled" in "a-paid-payment-is-not-cancelled / production in v2.0" => "gateway.cancel.paid":
             response(|asked, message| if asked.is("cancel") { message.accept() });
         "an error message goes out after the first attempt" in NO_MAIL => "gateway.notification.retry.mail":
-            world(|deed| reports(deed));
+            world(reports);
     }
 }
 
