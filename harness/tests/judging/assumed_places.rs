@@ -98,7 +98,7 @@ async fn subjects(emulator: &emulator::Emulator) -> Vec<Subject> {
     let mut chosen: BTreeMap<String, Case> = BTreeMap::new();
     for operation in &assumed {
         let calling = plan.iter().filter(|case| called(case).contains(&operation.id) && case.steps.len() < 12);
-        chosen.extend(calling.take(8).map(|case| (case.name.to_string(), case.clone())));
+        chosen.extend(calling.take(12).map(|case| (case.name.to_string(), case.clone())));
     }
     let plan: Vec<Case> = chosen.into_values().collect();
     let sound = judge_live(emulator, Tamper::default(), plan.clone(), 1, &[]).await;

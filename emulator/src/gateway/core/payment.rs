@@ -95,6 +95,8 @@ pub(crate) struct Payment {
     pub(crate) created: Timestamp,
     /// Its state.
     pub(crate) state: State,
+    /// Whether what was reserved has been captured or released although it still reads AUTHORIZED.
+    pub(crate) settled: bool,
 }
 
 impl Payment {
@@ -108,6 +110,7 @@ impl Payment {
             order,
             created: now,
             state: State::Pending,
+            settled: false,
         }
     }
 

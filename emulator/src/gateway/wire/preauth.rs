@@ -4,7 +4,7 @@ use crate::common::freedoms::Behaviour;
 use crate::gateway::core::{Effect, NOTHING, Payment, State, Violation};
 use crate::wire::Context;
 
-/// Captures or releases; in worlds that behave so, the payment still reads AUTHORIZED.
+/// Captures or releases; in worlds that behave so, the payment still reads AUTHORIZED, but its money moves once.
 pub(super) fn preauth(
     context: Context<'_>,
     unchanged: Behaviour,
@@ -20,12 +20,16 @@ pub(super) fn preauth(
         }
         Ok(effects)
     };
+    if payment.settled {
+        return Err(tolerated(context, Violation::NotAuthorized));
+    }
     if !context.world.behaves(unchanged) {
         return action(payment);
     }
     let before = payment.state.clone();
     action(payment)?;
     payment.state = before;
+    payment.settled = true;
     Ok(NOTHING)
 }
 

@@ -7,9 +7,9 @@ use crate::support::proxy::{Message, ObservedRequest};
 pub fn all() -> Vec<Break> {
     breaks! {
         "a refund beyond the price, v1.0" in "a-refund-beyond-the-price-is-refused / v1.0" => "gateway.refund.beyond":
-            response(|asked, message| if asked.is("refund") { message.accept() });
+            response(|asked, message| if asked.text("amount") == "10001" { message.accept() });
         "a refund beyond the price, v2.0" in "a-refund-beyond-the-price-is-refused / v2.0" => "gateway.refund.beyond":
-            response(|asked, message| if asked.is("refund") { message.accept() });
+            response(|asked, message| if asked.text("amount") == "10001" { message.accept() });
         "refunds that sum up beyond the price" in "a-paid-payment-is-refunded-in-parts / v1.0" => "gateway.refund.sum":
             response(|asked, message| if asked.is("refund") { message.accept() });
         "a refund of a cancelled payment" in "a-cancelled-payment-is-not-refunded / v2.0" => "gateway.refund.only-paid":

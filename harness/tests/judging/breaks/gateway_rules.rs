@@ -162,7 +162,7 @@ fn redirects() -> Vec<Break> {
         "a redirect creation initiates nothing" in "an-initiation-by-redirect-has-recurring-payments / v1.0"
             => "gateway.create.initRecurring.redirect":
             onward(|asked, sent| if asked.is("create") { sent.remove("initRecurring") });
-        "the address that a payer is sent to has the secret" in "a-redirect-creation-leads-to-a-page / v2.0" => "gateway.access.no-query":
+        "the address that a payer is sent to has the secret" in "a-redirect-creation-tells-no-secret / v2.0" => "gateway.access.no-query":
             response(|asked, message| if asked.is("paymentRedirect") && let Some(page) = location(message) {
                 message.header("location", &format!("{page}?secret={}", MAIN.1));
             });
@@ -193,9 +193,6 @@ fn production() -> Vec<Break> {
         "a production pre-authorization is authorized without a notification" in "a-production-pre-authorization-is-authorized / v2.0"
             => "gateway.notification.authorization":
             push(|_, push| push.times = 0);
-        "the v1.0 status of an authorized payment has another price" in "a-production-pre-authorization-is-authorized / v1.0"
-            => "gateway.payment.authorized":
-            response(|asked, message| if asked.is("v1.status") { message.replace("price", "12299") });
     }
 }
 
@@ -295,7 +292,7 @@ fn notifications() -> Vec<Break> {
         "a paid production payment is cancelled" in "a-paid-payment-is-not-cancelled / production in v2.0" => "gateway.cancel.paid":
             response(|asked, message| if asked.is("cancel") { message.accept() });
         "an error message goes out after the first attempt" in NO_MAIL => "gateway.notification.retry.mail":
-            world(|deed| reports(deed));
+            world(reports);
     }
 }
 
