@@ -28,6 +28,8 @@ pub struct State {
     pub initial: bool,
     /// Whether no transition leaves it.
     pub is_final: bool,
+    /// Whether the document shows neither what leads into it nor what leads out of it: a resource may pass through it.
+    pub unshown: bool,
 }
 
 /// One transition: a row of the table.
@@ -91,7 +93,11 @@ fn state(node: &Node, problems: &mut Problems) -> State {
         return State::default();
     }
     let Some(mut fields) = Fields::from_node(node, "a state", problems) else { return State::default() };
-    let state = State { initial: fields.flag("initial", problems), is_final: fields.flag("final", problems) };
+    let state = State {
+        initial: fields.flag("initial", problems),
+        is_final: fields.flag("final", problems),
+        unshown: fields.flag("unshown", problems),
+    };
     fields.finish(problems);
     state
 }

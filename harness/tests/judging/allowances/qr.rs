@@ -75,6 +75,16 @@ async fn further_fields_everywhere() {
 }
 
 #[tokio::test]
+async fn errors_with_what_there_is_not_as_null() {
+    let tamper = in_responses(|asked, message| {
+        if asked.is_of_api("qr") && message.has("errorMessage") {
+            ["transId", "transRefundId", "paymentData", "token"].into_iter().for_each(|field| message.set(field, Value::Null));
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+#[tokio::test]
 async fn a_reference_that_was_not_sent_is_null() {
     const TELLING: [&str; 5] = ["qr.create", "qr.status", "qr.extend", "qr.refund.create", "qr.refund.status"];
     let tamper = in_responses(|asked, message| {

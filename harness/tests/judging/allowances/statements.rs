@@ -55,6 +55,11 @@ async fn a_csv_statement_that_does_not_end_its_last_line() {
 }
 
 #[tokio::test]
+async fn a_csv_statement_that_ends_with_empty_lines() {
+    not_flagged(in_responses(|asked, message| respelt(asked, message, |table| table.write() + "\r\n\r\n")), everything()).await;
+}
+
+#[tokio::test]
 async fn a_csv_statement_with_a_byte_order_mark() {
     not_flagged(in_responses(|asked, message| respelt(asked, message, |table| format!("\u{feff}{}", table.write()))), everything()).await;
 }

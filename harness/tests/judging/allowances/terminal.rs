@@ -54,6 +54,27 @@ async fn optional_fields_may_be_absent() {
     not_flagged(in_responses(|_, message| OPTIONAL.iter().for_each(|field| message.remove(field))), stories()).await;
 }
 
+#[tokio::test]
+async fn a_payment_is_authorized_before_it_is_paid() {
+    let tamper = in_responses(|asked, message| {
+        if asked.is("terminal.status") && message.get("status") == "PAID" && asked.first_time(&message.get("transId")) {
+            message.set("status", "AUTHORIZED");
+        }
+    });
+    not_flagged(tamper, shipped(&["terminal / a-payment-is-paid-on-the-terminal", "terminal / a-closing-counts-payments"])).await;
+}
+
+#[tokio::test]
+async fn a_refused_closing_has_the_number_0_and_no_totals() {
+    let tamper = in_responses(|asked, message| {
+        if asked.is("closing") && !message.succeeds() {
+            message.set("batchNumber", 0);
+            message.set("batchData", json!([]));
+        }
+    });
+    not_flagged(tamper, shipped(&["closed", "a-closing-", "opens-nothing", "credentials-are-refused"])).await;
+}
+
 /// Changes each of the totals of a closing.
 fn totals(asked: &ObservedRequest<'_>, message: &mut Message, change: impl Fn(&mut Value)) {
     if let Some(Value::Array(totals)) = message.fields.get_mut("batchData").filter(|_| asked.is("closing")) {

@@ -128,6 +128,32 @@ async fn a_payment_date_of_another_shape() {
 }
 
 #[tokio::test]
+async fn a_payment_date_in_the_czech_way() {
+    let tamper = in_responses(|asked, message| {
+        detailed(asked, message, |item| {
+            if let Ok(paid) = item["Datum zaplacení"].as_str().unwrap().parse::<jiff::civil::DateTime>() {
+                item["Datum zaplacení"] = json!(paid.strftime("%-d. %-m. %Y %H:%M:%S").to_string());
+            }
+        });
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn thousands_set_apart() {
+    let tamper = in_responses(|asked, message| {
+        detailed(asked, message, |item| {
+            let amount = item["Potvrzená částka"].as_str().unwrap().to_owned();
+            if amount.len() > "100,00".len() && !amount.starts_with('-') {
+                let (thousands, rest) = amount.split_at(amount.len() - "000,00".len());
+                item["Potvrzená částka"] = json!(format!("{thousands}\u{a0}{rest}"));
+            }
+        });
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
 async fn accounts_by_their_iban() {
     let tamper = in_responses(|asked, message| {
         if asked.is("transfers.list") {

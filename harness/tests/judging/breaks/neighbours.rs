@@ -82,7 +82,7 @@ fn refunds() -> Vec<Break> {
             response(|asked, message| each_refund(asked, message, |item| item["Datum zaplacení"] = json!("2001-01-01 00:00:00")));
         "a refund of another shop" in REFUNDED => "transfers.detail.merchant.value":
             response(|asked, message| each_refund(asked, message, |item| item["Merchant"] = json!("999999")));
-        "a refund in euros has no sign" in "money-that-is-refunded-goes-back / of a part in euros" => "transfers.detail.amount.value":
+        "a refund in euros has no sign" in "money-that-is-refunded-goes-back / of a part in euros" => "transfers.detail.confirmed.value":
             response(|asked, message| each_refund(asked, message, |item| if item["Měna"] == "EUR" {
                 item["Potvrzená částka"] = json!("40,00");
                 item["Převedená částka"] = json!("40,00");

@@ -140,6 +140,9 @@ impl<'c> Followed<'c> {
         let Some(table) = self.contracts.tables.get(&shows.about.resource) else { return };
         let (Some(id), Some(state)) = (identifier(&shows.about, exchange), shows.state.text(exchange)) else { return };
         self.name(&table.resource, &id, exchange);
+        if table.states.get(&state).is_some_and(|state| state.unshown) {
+            return;
+        }
         let Some(resource) = self.resources.get_mut(&(table.resource.clone(), id.clone())) else { return };
         // A notification may be late and show an earlier state, so it only confirms.
         let confirms_only = exchange.direction == Direction::Notification;
