@@ -39,23 +39,27 @@ impl Session<'_> {
             let exchange = self.exchange(operation, request).await;
             last = self.keep_exchange(exchange);
         }
-        // In a world of its own nothing but the case is counted: a refusal in the words of the API is judged there.
-        let is_its_own = self.is_alone() && operation.code(&last).is_some_and(|code| operation.codes.contains_key(&code));
-        match self.is_limited(operation, &last) && !is_its_own {
+        match self.is_limited(operation, &last) {
             true => Err(Stop::NotJudged(stays_limited(operation))),
             false => Ok(last),
         }
     }
 
-    /// Whether a request is refused because of too many requests, in a case that is about something else. Something in front of a world
-    /// of its own may count the requests of all; under load every call counts. A recording of such a world is judged as it is.
+    /// Whether a request is refused because of too many requests, in a case that is about something else. Under load every call counts.
     fn is_limited(&self, operation: &Operation, exchange: &Exchange) -> bool {
-        if self.context.observer.is_some() || (self.is_alone() && self.environment.player.is_some()) {
+        if self.context.observer.is_some() || (self.is_alone() && !self.is_foreign(operation, exchange)) {
             return false;
         }
         let code = operation.limited.as_ref().and_then(|code| operation.codes.get(code));
         let is_meant = code.is_some_and(|code| self.case.clauses().any(|clause| *clause == code.clause));
         !is_meant && says_limited(operation, exchange)
+    }
+
+    /// Whether a refusal in a world of its own may come from something in front of it, which counts the requests of all. In the world
+    /// nothing but the case is counted, so what the API itself says there is judged; and a recording is judged as it is.
+    fn is_foreign(&self, operation: &Operation, exchange: &Exchange) -> bool {
+        let is_own = operation.code(exchange).is_some_and(|code| operation.codes.contains_key(&code));
+        !is_own && self.environment.player.is_none()
     }
 }
 
