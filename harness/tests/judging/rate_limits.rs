@@ -71,7 +71,7 @@ async fn a_limit_in_front_of_worlds_is_waited_for_too() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_refusal_that_stays_is_judged_in_a_world_of_its_own_where_the_api_says_it() {
+async fn what_the_api_itself_says_in_a_world_of_its_own_is_judged() {
     let verdicts = in_worlds(Tamper { response: Some(|_, message| message.becomes_an_error(429)), ..Tamper::default() }).await;
     assert!(verdicts.iter().all(|verdict| matches!(verdict, Verdict::NotJudged { .. })), "{verdicts:?}");
     let own = Tamper { response: Some(|asked, message| message.objects(asked, 429, "RATE_LIMITED")), ..Tamper::default() };

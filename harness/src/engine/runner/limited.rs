@@ -47,7 +47,7 @@ impl Session<'_> {
 
     /// Whether a request is refused because of too many requests, in a case that is about something else. Under load every call counts.
     fn is_limited(&self, operation: &Operation, exchange: &Exchange) -> bool {
-        if self.context.observer.is_some() || (self.is_alone() && self.is_of_its_world(operation, exchange)) {
+        if self.context.observer.is_some() || (self.is_alone() && !self.is_foreign(operation, exchange)) {
             return false;
         }
         let code = operation.limited.as_ref().and_then(|code| operation.codes.get(code));
@@ -55,10 +55,11 @@ impl Session<'_> {
         !is_meant && says_limited(operation, exchange)
     }
 
-    /// Whether the world of a case says a refusal itself. Nothing but the case is counted there, while something in front of it may count
-    /// the requests of all, and does not speak the words of the API. A recording of such a world is judged as it is.
-    fn is_of_its_world(&self, operation: &Operation, exchange: &Exchange) -> bool {
-        self.environment.player.is_some() || operation.code(exchange).is_some_and(|code| operation.codes.contains_key(&code))
+    /// Whether a refusal in a world of its own may come from something in front of it, which counts the requests of all. In the world
+    /// nothing but the case is counted, so what the API itself says there is judged; and a recording is judged as it is.
+    fn is_foreign(&self, operation: &Operation, exchange: &Exchange) -> bool {
+        let is_own = operation.code(exchange).is_some_and(|code| operation.codes.contains_key(&code));
+        !is_own && self.environment.player.is_none()
     }
 }
 
