@@ -24,6 +24,9 @@ pub(super) struct LoggedRequest {
     since: Instant,
 }
 
+/// Looks up a field of a body.
+type Lookup = Box<dyn Fn(&str) -> Option<String>>;
+
 /// What a response says about its request.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said {
@@ -63,7 +66,7 @@ impl LoggedRequest {
 }
 
 fn said(headers: &HeaderMap, body: &Bytes) -> Said {
-    let field: Box<dyn Fn(&str) -> Option<String>> = if is_of_type(headers, "application/x-www-form-urlencoded") {
+    let field: Lookup = if is_of_type(headers, "application/x-www-form-urlencoded") {
         let fields = form::pairs(body).unwrap_or_default();
         Box::new(move |name| fields.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()))
     } else {

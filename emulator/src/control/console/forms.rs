@@ -30,16 +30,22 @@ pub(super) static FORMS: LazyLock<Vec<ActionForm>> = LazyLock::new(|| {
 });
 
 fn form(description: &Value, name: &'static str) -> ActionForm {
-    let operation = &description["paths"][format!("/__emulator/worlds/{{world}}/actions/{name}")]["post"];
-    let schema = resolved(description, &operation["requestBody"]["content"]["application/json"]["schema"]);
+    let at = |value: &Value, pointer: &str| value.pointer(pointer).cloned().unwrap_or_default();
+    let operation = at(description, &format!("/paths/~1__emulator~1worlds~1{{world}}~1actions~1{name}/post"));
+    let body = at(&operation, "/requestBody");
+    let schema = at(resolved(description, &body), "/content/application~1json/schema");
+    let schema = resolved(description, &schema);
     let required: Vec<_> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let properties = schema["properties"].as_object();
-    let example = |name: &str| (name.to_owned(), example(resolved(description, &schema["properties"][name])));
+    let example = |name: &str| {
+        let property = properties.and_then(|properties| properties.get(name)).unwrap_or(&Value::Null);
+        (name.to_owned(), example(resolved(description, property)))
+    };
     let parameters: Map<_, _> = required.iter().copied().map(example).collect();
     let optional: Vec<_> = properties.into_iter().flat_map(Map::keys).map(String::as_str).filter(|name| !required.contains(name)).collect();
     ActionForm {
         name,
-        summary: operation["summary"].as_str().unwrap_or_default().to_owned(),
+        summary: operation.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned(),
         parameters: Value::from(parameters).to_string(),
         optional: optional.join(", "),
     }
@@ -68,6 +74,8 @@ fn example(schema: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -76,9 +84,12 @@ mod tests {
         for form in FORMS.iter() {
             assert!(form.summary.ends_with('.'), "{form:?}");
         }
-        let form = |name: &str| FORMS.iter().find(|form| form.name == name).map(|form| (form.parameters.as_str(), form.optional.as_str()));
-        assert_eq!(form("gateway.fails"), Some((r#"{"code":1200,"operation":"gateway.v1.create"}"#, "message, times")));
-        assert_eq!(form("notification.resends"), Some((r#"{"transId":"AB12-CD34-EF56"}"#, "")));
-        assert_eq!(form("world.resets"), Some(("{}", "")));
+        let form = |name: &str| {
+            let form = FORMS.iter().find(|form| form.name == name).unwrap();
+            (serde_json::from_str::<Value>(&form.parameters).unwrap(), form.optional.as_str())
+        };
+        assert_eq!(form("gateway.fails"), (json!({ "operation": "gateway.v1.create", "code": 1200 }), "message, times"));
+        assert_eq!(form("notification.resends"), (json!({ "transId": "AB12-CD34-EF56" }), ""));
+        assert_eq!(form("world.resets"), (json!({}), ""));
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn view(worlds: &Worlds, world: &World, done: Option<(&str, Result<Va
         "qr": table(world.newest_qr_payments(MOST_SHOWN, qr_payments::payment_view), qr_buttons),
         "notifications": table(attempts(world), |attempt| vec![button("Send again", "notification.resends", &about(attempt))]),
         "mail": table(newest_emails(world), |_| Vec::new()),
-        "devices": table((device_rows(world), 0), |device| device_buttons(device)),
+        "devices": table((device_rows(world), 0), device_buttons),
         "actions": *FORMS,
     });
     outward(world, view)
