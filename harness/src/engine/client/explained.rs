@@ -49,3 +49,19 @@ pub(crate) fn http2(error: &h2::Error) -> String {
         _ => format!("the connection was closed before the response was complete: {error}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_the_library_say_what_to_do() {
+        assert_eq!(advised("peer closed: https://docs.rs/rustls/x"), "peer closed");
+        let unknown = advised("invalid peer certificate: UnknownIssuer");
+        assert!(
+            unknown.starts_with("invalid peer certificate: UnknownIssuer: this machine") && unknown.contains("`certificate`"),
+            "{unknown}"
+        );
+        assert!(is_passed_on("error decoding response body") && !is_passed_on("connection closed before message completed"));
+    }
+}

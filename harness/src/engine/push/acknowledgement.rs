@@ -30,9 +30,10 @@ pub(crate) fn judge_acknowledgement(notification: &Operation, rules: &MerchantRu
         ExchangeOutcome::Failed(failure) => {
             let what = match failure.kind {
                 TransportFailureKind::Timeout => format!("no response within {} ms", within.as_millis()),
-                TransportFailureKind::Connect | TransportFailureKind::Broken | TransportFailureKind::TooLarge => {
-                    "no response that can be read".to_owned()
-                }
+                TransportFailureKind::Connect
+                | TransportFailureKind::Broken
+                | TransportFailureKind::TooLarge
+                | TransportFailureKind::Unread => "no response that can be read".to_owned(),
             };
             let message = format!("a documented notification gets {what}: {}", failure.detail);
             (Place::Whole(Message::Response), Value::Null, message)

@@ -135,11 +135,3 @@ async fn nowhere_is_more_read_than_the_contract_allows() {
         assert_eq!(failure.detail, format!("more than {most} bytes; the rest was not read"));
     }
 }
-
-#[test]
-fn the_words_of_the_library_say_what_to_do() {
-    assert_eq!(explained("peer closed: https://docs.rs/rustls/x"), "peer closed");
-    let unknown = explained("invalid peer certificate: UnknownIssuer");
-    assert!(unknown.starts_with("invalid peer certificate: UnknownIssuer: this machine") && unknown.contains("`certificate`"), "{unknown}");
-    assert!(is_passed_on("error decoding response body") && !is_passed_on("connection closed before message completed"));
-}
