@@ -145,8 +145,10 @@ fn leaks(name: &str, text: &str, needles: &[String]) -> Vec<String> {
 }
 
 /// Runs a command; the variable is for `init`.
-async fn played(arguments: Vec<String>, summary: String) -> CommandResult {
+async fn played(arguments: Vec<String>, summary: String, folder: &Path) -> CommandResult {
     let mut command = paycheck(arguments);
+    // `init` writes schemas below the folder in which it is started.
+    command.current_dir(folder);
     command.env("PAYCHECK_LOG", "trace").env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", summary).env("ITS_SECRET", SHAPES[0]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     tokio::task::spawn_blocking(move || ended(child)).await.unwrap()
@@ -187,7 +189,7 @@ impl Stage {
 
     /// Plays a command that ends with one of these codes.
     async fn play(&mut self, name: &str, command: Vec<String>, ends: &[i32]) {
-        let result = played(command, self.out(&format!("{name}.summary"))).await;
+        let result = played(command, self.out(&format!("{name}.summary")), self.outputs.path()).await;
         assert!(ends.contains(&result.code), "{name}: {}\n{}\n{}", result.code, result.out, result.err);
         self.left.extend([(format!("standard output of {name}"), result.out), (format!("standard error of {name}"), result.err)]);
     }

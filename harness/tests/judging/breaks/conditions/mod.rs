@@ -192,7 +192,7 @@ fn terminal() -> Vec<Conditional> {
                 surplus { BUSY => "terminal.closing.code.1500": response(|asked, message| if asked.is("closing") && !message.succeeds() { message.set("batchNumber", 7) }) };
             "batchData" when "the terminal was closed":
                 missing { "a-closing-counts-payments" => "terminal.closing.totals.payments": response(|asked, message| on_success(asked, message, "closing", |message| message.remove("batchData"))) },
-                surplus { BUSY => "terminal.closing.code.1500": response(|asked, message| if asked.is("closing") && !message.succeeds() { message.set("batchData", json!([])) }) };
+                surplus { BUSY => "terminal.closing.code.1500": response(|asked, message| if asked.is("closing") && !message.succeeds() { message.set("batchData", json!([{ "curr": "CZK", "creditsAmount": 4500, "creditsCount": 1, "debitsAmount": 0, "debitsCount": 0 }])) }) };
         }
         "terminal/batch-data.json" {
             "curr" when "a currency has totals":
