@@ -135,7 +135,15 @@ proptest! {
         ends.sort_unstable();
         let mut start = 0;
         let pieces: Vec<Vec<u8>> = ends.into_iter().map(|end| response[std::mem::replace(&mut start, end)..end].to_vec()).collect();
-        let (ours, theirs) = (play(&request, &pieces, most, true), play(&request, &pieces, most, false));
+        let (ours, mut theirs) = (play(&request, &pieces, most, true), play(&request, &pieces, most, false));
+        // Bytes behind a response: ours sees them at once, the library may send the next request before it does, and that one fails.
+        if let ([first], [_, Err(_)]) = (ours.0.as_slice(), theirs.0.as_slice())
+            && first.is_ok()
+            && theirs.1.starts_with(&ours.1)
+        {
+            theirs.0.truncate(1);
+            theirs.1.truncate(ours.1.len());
+        }
         prop_assert_eq!(ours, theirs, "{}", String::from_utf8_lossy(response));
     }
 }
