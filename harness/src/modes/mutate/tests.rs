@@ -36,7 +36,11 @@ fn scripted(contracts: &Arc<Contracts>, text: &str) -> Vec<Case> {
 
 /// The recording of a run against the emulator.
 async fn recorded(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (JudgedTarget, Vec<Arc<CaseFinished>>) {
-    let emulator = emulator::Emulator::start(emulator::Config::default()).await.unwrap();
+    recorded_from(emulator::Config::default(), contracts, plan).await
+}
+
+async fn recorded_from(config: emulator::Config, contracts: &Arc<Contracts>, plan: Vec<Case>) -> (JudgedTarget, Vec<Arc<CaseFinished>>) {
+    let emulator = emulator::Emulator::start(config).await.unwrap();
     let text = TARGET.replace("BASE", &emulator.base_url());
     let target = target::parse(&Source::new("target.yaml", text), contracts, &|_| None).unwrap_or_else(|e| panic!("{}", e.render(false)));
     // The port differs from run to run.
@@ -93,7 +97,14 @@ async fn a_tape_is_judged_as_the_run_was() {
 }
 
 async fn score(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Score, Vec<MutantOutcome>) {
-    let (judged, ran) = recorded(contracts, plan.clone()).await;
+    score_of(recorded(contracts, plan.clone()).await, contracts, plan).await
+}
+
+async fn score_of(
+    (judged, ran): (JudgedTarget, Vec<Arc<CaseFinished>>),
+    contracts: &Arc<Contracts>,
+    plan: Vec<Case>,
+) -> (Score, Vec<MutantOutcome>) {
     let context = Arc::new(still(Arc::clone(contracts), &judged, 1).await.unwrap());
     let recorded: Vec<_> = plan.into_iter().zip(&ran).map(|(case, ran)| (case, ran.entries.as_slice().into())).collect();
     let recordings = Recordings { context, recorded, alone: judged.alone, operations: Vec::new() };
@@ -161,4 +172,17 @@ async fn the_same_recording_has_the_same_score() {
     for (one, other) in first.1.iter().zip(&second.1) {
         assert_eq!(one, other);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_target_adds_of_its_own_is_no_blind_spot() {
+    let contracts = contracts();
+    let plan = scripted(&contracts, &format!("{CREATED}{READ}"));
+    let freedoms = emulator::FreedomSettings::parse("gateway.extra=unknown,http.headers=many").unwrap();
+    let config = emulator::Config { freedoms: Some(freedoms), ..emulator::Config::default() };
+    let (_, outcomes) = score_of(recorded_from(config, &contracts, plan.clone()).await, &contracts, plan).await;
+    let own: Vec<_> =
+        outcomes.iter().filter(|outcome| ["/requestId", "x-request-id"].iter().any(|name| outcome.place.contains(name))).collect();
+    assert!(own.len() > 10 && !own.iter().any(|outcome| matches!(outcome.fate, Fate::Survived { .. })), "{own:#?}");
+    assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /code: a text"), Fate::Killed { targeted: true, .. }));
 }
