@@ -10,6 +10,7 @@ use url::Url;
 
 use super::counts::{ConnectionCounts, SpokenOver};
 use super::error::ClientError;
+use super::explained;
 use super::proxy::Proxy;
 use super::tls;
 use crate::spec::target::{HttpChoice, Target};
@@ -133,7 +134,7 @@ impl Connector {
         match self.http {
             HttpChoice::One if refused => io::Error::other(ClientError::NotOffered(HttpVersion::One)),
             HttpChoice::Two if refused => io::Error::other(ClientError::NotOffered(HttpVersion::Two)),
-            HttpChoice::Auto | HttpChoice::One | HttpChoice::Two => error,
+            HttpChoice::Auto | HttpChoice::One | HttpChoice::Two => io::Error::new(error.kind(), explained::advised(error.to_string())),
         }
     }
 

@@ -10,7 +10,9 @@ pub(crate) fn request(error: reqwest::Error) -> String {
     let error = error.without_url();
     let causes: Vec<String> = successors(Some(&error as &(dyn Error + 'static)), |cause| Error::source(*cause)).map(cause).collect();
     let first = causes.iter().position(|cause| !is_passed_on(cause)).unwrap_or_default();
-    advised(&causes.get(first..).unwrap_or_default().join(": "))
+    let words = causes.get(first..).unwrap_or_default().join(": ");
+    // The pages of a library are for programmers.
+    words.split(": https://docs.rs/").next().unwrap_or_default().to_owned()
 }
 
 /// Whether the library only passes a cause on, which explains nothing.
@@ -20,15 +22,14 @@ fn is_passed_on(cause: &str) -> bool {
     PASSED_ON.contains(&cause) || cause.starts_with("client error (")
 }
 
-/// The words of the library, with what a user can do about them in place of what a programmer can.
-fn advised(words: &str) -> String {
-    let words = words.split(": https://docs.rs/").next().unwrap_or(words);
+/// What went wrong with a target or its world, with what its file can do about it.
+pub(crate) fn advised(words: String) -> String {
     match words.contains("UnknownIssuer") {
         true => format!(
             "{words}: this machine does not know who has signed its certificate; where that is right, name the signer's certificate (PEM) as \
              `certificate` in the target file"
         ),
-        false => words.to_owned(),
+        false => words,
     }
 }
 
@@ -55,9 +56,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_the_library_say_what_to_do() {
-        assert_eq!(advised("peer closed: https://docs.rs/rustls/x"), "peer closed");
-        let unknown = advised("invalid peer certificate: UnknownIssuer");
+    fn what_a_target_file_can_change_is_said() {
+        assert_eq!(advised("peer closed".to_owned()), "peer closed");
+        let unknown = advised("invalid peer certificate: UnknownIssuer".to_owned());
         assert!(
             unknown.starts_with("invalid peer certificate: UnknownIssuer: this machine") && unknown.contains("`certificate`"),
             "{unknown}"

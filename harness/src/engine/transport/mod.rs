@@ -91,7 +91,11 @@ impl Transport {
         let exchange = self.sender.begin();
         let mut response = match self.sender.send(request, &exchange).await {
             Ok(response) => response,
-            Err(error) => return (self.without_response, ExchangeOutcome::Failed(failure(error, recorder))),
+            Err(error) => {
+                let TransportFailure { kind, detail } = failure(error, recorder);
+                let failure = TransportFailure { kind, detail: explained::advised(detail) };
+                return (self.without_response, ExchangeOutcome::Failed(failure));
+            }
         };
         let http = HttpVersion::from(response.version());
         let (status, headers) = (response.status().as_u16(), response.headers().clone());

@@ -96,7 +96,11 @@ impl Emulator {
             request = request.header(http::header::CONTENT_TYPE, "application/json").body(body.to_string());
         }
         let failed = |error: reqwest::Error| {
-            let why = if error.is_timeout() { format!("no response within {} s", MOVING.as_secs()) } else { explained::request(error) };
+            let why = if error.is_timeout() {
+                format!("no response within {} s", MOVING.as_secs())
+            } else {
+                explained::advised(explained::request(error))
+            };
             WorldError::Failed(format!("the emulator's control API at {path}: {why}"))
         };
         let response = request.send().await.map_err(failed)?;

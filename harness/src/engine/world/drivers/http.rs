@@ -25,7 +25,7 @@ pub(super) async fn send(
 ) -> Result<Value, WorldError> {
     let failed = |why: String| failed(action, &why);
     let request = request(client, action, driver, variables)?;
-    let response = request.send().await.map_err(|error| failed(explained::request(error)))?;
+    let response = request.send().await.map_err(|error| failed(explained::advised(explained::request(error))))?;
     let status = response.status();
     let text = limited(response).await.map_err(failed)?;
     let body = body_of(&text);
