@@ -1,7 +1,7 @@
 //! A connection whose peer has to read what it asked for.
 
 use std::future::Future as _;
-use std::io;
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -25,6 +25,7 @@ impl<S> ReadByPeer<S> {
         Self { stream, stalled: None }
     }
 
+    /// What a stream says of a write, or an error once it has taken nothing for too long.
     fn in_time<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.stalled = None;
@@ -45,6 +46,16 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ReadByPeer<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.in_time(context, written)
+    }
+
+    // Without these two the library copies every body behind its head.
+    fn poll_write_vectored(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        self.in_time(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -85,5 +96,8 @@ mod tests {
         let begun = Instant::now();
         let error = stream.write_all(b"x").await.unwrap_err();
         assert_eq!((error.kind(), begun.elapsed()), (io::ErrorKind::TimedOut, UNREAD));
+        let begun = Instant::now();
+        let error = stream.write_vectored(&[IoSlice::new(b"x")]).await.unwrap_err();
+        assert_eq!((error.kind(), begun.elapsed()), (io::ErrorKind::TimedOut, Duration::ZERO), "it stays ended");
     }
 }
