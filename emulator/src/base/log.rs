@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-/// Takes the entries of a log, one after another, from several threads. The emulator waits for it.
+/// Takes the entries of a log, one after another, from several threads. A call blocks the request or the delivery that it is about.
 pub type Log = Arc<dyn Fn(&LogEntry) + Send + Sync>;
 
 /// Something that an emulator did. No entry holds a secret: bodies, queries and headers are left out.

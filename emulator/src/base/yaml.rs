@@ -1,5 +1,5 @@
-//! Reads the YAML files that are part of the program: mappings, lists and scalars (core schema), with anchors and aliases. They are tested, so a
-//! mistake in one is reported without its place.
+//! Reads the YAML files that are part of the program: mappings, lists and scalars (core schema), anchors and aliases. They are
+//! tested, so a mistake in one is reported without its place.
 
 use std::collections::HashMap;
 

@@ -128,7 +128,7 @@ fn split_world(path: &str) -> (&str, &str) {
     rest.split_at(rest.find('/').unwrap_or(rest.len()))
 }
 
-/// Whoever opens the address of a world in a browser wants to see it.
+/// The root of a world redirects a browser to its console.
 fn console_of(world: &World) -> Response<Body> {
     ApiResponse::redirect(&format!("{CONSOLE}{}", world.name())).into_response()
 }

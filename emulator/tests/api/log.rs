@@ -7,7 +7,7 @@ use crate::common::{decode, encode, valid_form};
 use emulator::{Config, Emulator, Log, LogEntry};
 use serde_json::{Value, json};
 
-/// Whoever watches an emulator sees why a call was refused, and nothing secret.
+/// The log says why a call was refused, and holds no secret.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_it_does_is_logged_without_secrets() {
     let seen = Arc::new(Mutex::new(Vec::new()));

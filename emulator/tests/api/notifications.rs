@@ -55,7 +55,7 @@ async fn receive(State(inbox): State<Inbox>, headers: HeaderMap, body: Bytes) ->
     inbox.received.lock().unwrap().push((media_type, String::from_utf8(body.to_vec()).unwrap()));
     inbox.arrived.notify_one();
     inbox.most_at_once.fetch_max(inbox.open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-    // Whoever is not to wait for this response has the time to come.
+    // A delivery that does not wait for this response arrives meanwhile.
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }

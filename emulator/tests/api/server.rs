@@ -272,7 +272,7 @@ async fn a_body_or_a_head_that_trickles_for_ever_is_cut() {
         (post("/v1.0/create", form, long), "HTTP/1.1 408"),
         (post("/v1.0/create", form, "transfer-encoding: chunked") + "fffff\r\n", "HTTP/1.1 408"),
         (post("/__emulator/worlds", json, long), "HTTP/1.1 408"),
-        // Nobody has asked for anything yet.
+        // No request was sent yet.
         ("POST /v1.0/create HTTP/1.1\r\nhost: ".to_owned(), ""),
         ("P".to_owned(), ""),
     ] {

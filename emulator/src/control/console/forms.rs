@@ -57,7 +57,7 @@ fn resolved<'d>(description: &'d Value, schema: &'d Value) -> &'d Value {
     pointer.and_then(|pointer| description.pointer(pointer)).unwrap_or(schema)
 }
 
-/// A value that the schema allows, or nearly: identifiers are those of the world, and nobody but the user knows them.
+/// A value that the schema allows. An identifier is left empty: only the user knows which one is meant.
 fn example(schema: &Value) -> Value {
     let listed = ["examples", "enum"].into_iter().find_map(|key| schema[key].as_array()?.first());
     if let Some(value) = listed.or_else(|| schema.get("default")) {
