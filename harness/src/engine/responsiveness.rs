@@ -200,14 +200,13 @@ fn silent(kind: TransportFailureKind) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::contract::Files;
 
     const URL: &str = "http://127.0.0.1:1/v1.0/create";
     const CREATE: &str = "gateway.v1.create";
     const STATUS: &str = "gateway.v1.status";
 
     fn responsiveness() -> Responsiveness {
-        Responsiveness::new(&Contracts::read(&Files::contracts()).unwrap(), GiveUp::default())
+        Responsiveness::new(&Contracts::shipped(), GiveUp::default())
     }
 
     fn call(responsiveness: &Responsiveness, operation: &str, failure: Option<TransportFailureKind>) {

@@ -47,20 +47,18 @@ fn judged(step: &ExplainedStep, is_whole: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use super::*;
     use crate::base::source::Source;
     use crate::engine::testing::TARGET;
     use crate::load::profile;
-    use crate::spec::contract::Files;
     use crate::spec::{scenario, target};
 
     /// The snapshot shows a call that no longer takes the fast path.
     #[test]
     fn the_profiles_in_the_binary_are_explained() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
-        let scenarios: Vec<_> = scenario::parse_all(&Files::scenarios(), &contracts).unwrap().into_iter().map(Arc::new).collect();
+        let contracts = Contracts::shipped();
+        let scenarios = scenario::shipped();
         let text_of_target = TARGET.replace("BASE", "http://127.0.0.1:9");
         let target = target::parse(&Source::new("target.yaml", text_of_target), &contracts, &|_| None).unwrap();
         let explained = profile::names().into_iter().map(|name| {

@@ -83,11 +83,10 @@ mod tests {
     use super::*;
     use crate::base::source::Source;
     use crate::load::profile::Script;
-    use crate::spec::contract::Files;
     use crate::spec::scenario::parse;
 
     fn operations(steps: &str) -> Vec<String> {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let text = format!("title: A script\nclauses: [gateway.versions]\nneeds: [payer]\n{steps}");
         let scenario = parse("scenarios/gateway/script.yaml", &Source::new("scenarios/gateway/script.yaml", text), &contracts);
         let scenario = std::sync::Arc::new(scenario.unwrap_or_else(|problems| panic!("{}", problems.render(false))));

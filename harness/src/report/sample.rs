@@ -226,7 +226,7 @@ impl Run {
 
     /// Adds the contracts in the binary.
     pub(super) fn with_shipped_contracts(mut self) -> Self {
-        self.contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false))));
+        self.contracts = Contracts::shipped();
         self
     }
 

@@ -123,12 +123,12 @@ fn conforming(content: &Content, mut fields: Map<String, Value>) -> Result<Map<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::contract::Contracts;
     use serde_json::json;
 
     #[test]
     fn a_notification_is_written_from_the_contract() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let notification = contracts.notifications.get("gateway.v1.notification").unwrap();
         let credential = Credential::from([("merchant".into(), "7".into()), ("secret".into(), "s".into())]);
         let status = json!({

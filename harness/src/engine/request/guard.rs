@@ -233,7 +233,6 @@ fn may_mean(name: &str, field: &str) -> bool {
 mod tests {
     use super::*;
     use crate::base::source::Source;
-    use crate::spec::contract::Files;
     use crate::spec::target;
 
     const JSON: &[u8] = b"application/json";
@@ -242,7 +241,7 @@ mod tests {
     const V2: (&str, &str) = ("gateway.v2.create", "/v2.0/payment.json");
 
     fn guard(more: &str) -> Guard {
-        let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+        let contracts = Contracts::shipped();
         let text = format!("title: live\nbase: http://192.0.2.1/shop\ncredentials: {{ main: {{ merchant: '1' }} }}\n{more}");
         let target =
             target::parse(&Source::new("target.yaml", text), &contracts, &|_| None).unwrap_or_else(|e| panic!("{}", e.render(false)));

@@ -247,12 +247,12 @@ mod tests {
     use super::*;
     use crate::base::source::Source;
     use crate::engine::runner::{Selection, plan};
-    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::contract::Contracts;
     use crate::spec::{scenario, target};
 
     /// Performs the call of a script's only step on a target that nothing may be sent to: alone, and beside another one.
     async fn halts(step: &str) -> (Halt, Halt) {
-        let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+        let contracts = Contracts::shipped();
         let live = "title: live\nbase: http://192.0.2.1\ncredentials: { main: { merchant: '1', secret: not-a-secret-0 } }\n";
         let target = target::parse(&Source::new("target.yaml", live), &contracts, &|_| None).unwrap();
         let text = format!("title: Explored\nclauses: [gateway.versions]\nsteps:\n  - call: gateway.v2.create\n    {step}\n");

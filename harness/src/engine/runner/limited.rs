@@ -86,7 +86,7 @@ fn stays_limited(operation: &Operation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::contract::Contracts;
     use crate::wire::exchange::{Body, Coding, Decoded, Direction, ExchangeOutcome, Request, Response};
 
     fn refused(status: u16, header: Option<&str>, body: &str) -> Exchange {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_status_or_the_code_says_that_there_were_too_many_requests() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let says =
             |operation: &str, status, body: &str| says_limited(contracts.operations.get(operation).unwrap(), &refused(status, None, body));
         assert!(says("device.config", 400, r#"{"errorCode": "RATE_LIMITED"}"#) && says("device.config", 429, ""));

@@ -80,12 +80,12 @@ mod tests {
 
     use super::*;
     use crate::load::profile::{Profile, builtin, parse_with};
-    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::contract::Contracts;
     use crate::spec::scenario;
 
     fn read(name: &str, overrides: &Overrides) -> Result<Profile, String> {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
-        let scenarios: Vec<_> = scenario::parse_all(&Files::scenarios(), &contracts).unwrap().into_iter().map(Into::into).collect();
+        let contracts = Contracts::shipped();
+        let scenarios = scenario::shipped();
         parse_with(&builtin(name).unwrap(), overrides, &contracts, &scenarios).map_err(|problems| problems.render(false))
     }
 

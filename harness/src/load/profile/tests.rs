@@ -6,17 +6,17 @@ use crate::load::kinds::{CapacitySearch, ConstantArrivalRate, Soak};
 use crate::load::schedule::MixOrder;
 use crate::load::shard::Shard;
 use crate::load::threshold::{Comparator, Metric};
-use crate::spec::contract::{Contracts, Files};
-use crate::spec::scenario::{Scenario, StepVerb, parse_all};
+use crate::spec::contract::Contracts;
+use crate::spec::scenario::{self, Scenario, StepVerb};
 
 struct Known {
-    contracts: Contracts,
+    contracts: Arc<Contracts>,
     scenarios: Vec<Arc<Scenario>>,
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
-    let contracts = Contracts::read(&Files::contracts()).unwrap();
-    let scenarios = parse_all(&Files::scenarios(), &contracts).unwrap().into_iter().map(Arc::new).collect();
+    let contracts = Contracts::shipped();
+    let scenarios = scenario::shipped();
     Known { contracts, scenarios }
 });
 

@@ -24,7 +24,6 @@ use crate::load::result::{Early, ErrorKind, LoadResult, LoadVerdict, OperationRe
 use crate::load::run_loop::{GRACE, RunProgress};
 use crate::load::shard::Shard;
 use crate::load::threshold::{Comparator, Metric, Threshold};
-use crate::spec::contract::Files;
 use crate::spec::target::Credential;
 use crate::wire::exchange::ExchangeOutcome;
 
@@ -293,7 +292,7 @@ async fn respond(manner: Manner, notified: Notified, request: Request<Incoming>)
 
 /// 100 pushes within half a second, a quarter of them twice. The load is over when all of them have ended.
 async fn judged(manner: Manner) -> (LoadOutcome, usize, u64) {
-    let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+    let contracts = Contracts::shipped();
     let credential =
         Credential::from([("merchant".to_owned(), "100001".to_owned()), ("secret".to_owned(), "secret-of-the-shop".to_owned())]);
     let here = SocketAddr::from(([127, 0, 0, 1], 0));
@@ -369,7 +368,7 @@ async fn an_endpoint_without_a_server_is_unreachable() {
     let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
     let endpoint = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
     drop(listener);
-    let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+    let contracts = Contracts::shipped();
     let credential =
         Credential::from([("merchant".to_owned(), "100001".to_owned()), ("secret".to_owned(), "secret-of-the-shop".to_owned())]);
     let gateway = Gateway::start(Arc::clone(&contracts), SocketAddr::from(([127, 0, 0, 1], 0)), &credential, 7).await.unwrap();

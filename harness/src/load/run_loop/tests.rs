@@ -9,7 +9,7 @@ use crate::base::source::Source;
 use crate::engine::notification_observer::NotificationObserver;
 use crate::load::profile;
 use crate::load::result::Early;
-use crate::spec::contract::{Contracts, Files};
+use crate::spec::contract::Contracts;
 use crate::spec::{scenario, target};
 
 const TARGET: &str = r#"
@@ -28,8 +28,8 @@ static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// The inputs of a run with seed 1; `watch` observes the middle of every iteration, on the thread that plays it.
 async fn setup(profile: &str, watch: impl NotificationObserver + 'static) -> (RunSetup, emulator::Emulator) {
-    let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
-    let scenarios: Vec<_> = scenario::parse_all(&Files::scenarios(), &contracts).unwrap().into_iter().map(Arc::new).collect();
+    let contracts = Contracts::shipped();
+    let scenarios = scenario::shipped();
     let profile = profile::parse(&Source::new("load/some.yaml", profile), &contracts, &scenarios).unwrap();
     let plan = profile.kind.runs(profile.warm_up, Shard::WHOLE).next().unwrap();
     let cases = profile::scripts(&profile, &contracts, &scenarios).unwrap().into_iter().map(|script| Arc::new(script.into_case()));

@@ -248,12 +248,11 @@ fn microseconds(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::contract::Files;
 
     static NONE: std::sync::OnceLock<Contracts> = std::sync::OnceLock::new();
 
-    fn contracts() -> Contracts {
-        Contracts::read(&Files::contracts()).unwrap()
+    fn contracts() -> std::sync::Arc<Contracts> {
+        Contracts::shipped()
     }
 
     fn read(rule: &str, contracts: &Contracts) -> Option<(Option<String>, Metric, Comparator, f64)> {

@@ -1,7 +1,7 @@
 //! The fast path and the slow one judge the same: the same script is played on both against the same responses.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -16,7 +16,7 @@ use crate::load::meter::Tick;
 use crate::load::profile;
 use crate::load::result::ResponseCount;
 use crate::load::shard::Shard;
-use crate::spec::contract::{Contracts, Files};
+use crate::spec::contract::Contracts;
 use crate::spec::{scenario, target};
 use crate::wire::exchange::decode_form;
 
@@ -189,8 +189,7 @@ struct TwoIterations {
 
 impl Players {
     async fn start(within: &str) -> Self {
-        static CONTRACTS: OnceLock<Arc<Contracts>> = OnceLock::new();
-        let contracts = CONTRACTS.get_or_init(|| Arc::new(Contracts::read(&Files::contracts()).unwrap()));
+        let contracts = &Contracts::shipped();
         let stage = Shared::default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());

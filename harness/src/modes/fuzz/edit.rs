@@ -161,13 +161,13 @@ mod tests {
     use super::*;
     use crate::base::source::Source;
     use crate::engine::request::{Guard, Origin, Preparation, RequestContent};
-    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::contract::Contracts;
     use crate::spec::target;
     use serde_json::json;
 
     /// Whether a live target would receive a mutated request to an operation.
     fn is_sent(id: &str, edit: Option<Edit>) -> bool {
-        let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+        let contracts = Contracts::shipped();
         let live = "title: live\nbase: http://192.0.2.1\ncredentials: { main: { merchant: '1', secret: not-a-secret-0 } }\n";
         let target = target::parse(&Source::new("target.yaml", live), &contracts, &|_| None).unwrap();
         let guard = Guard::new(Arc::clone(&contracts), &target);

@@ -111,13 +111,13 @@ fn example(operation: &Operation) -> Start {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::contract::{Contracts, Files};
-    use crate::spec::scenario::parse_all;
+    use crate::spec::contract::Contracts;
+    use crate::spec::scenario::shipped;
 
     #[test]
     fn a_start_is_the_step_that_asks_for_success_with_what_goes_before_it() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
-        let scenarios: Vec<_> = parse_all(&Files::scenarios(), &contracts).unwrap().into_iter().map(Arc::new).collect();
+        let contracts = Contracts::shipped();
+        let scenarios = shipped();
         let of = |id: &str| starts(contracts.operations.get(id).unwrap(), &scenarios);
         let create = of("gateway.v1.create");
         assert!(create.first().unwrap().is_alone());

@@ -13,15 +13,15 @@ use crate::engine::runner::{Case, Context, Limits, Recording, Selection, plan, r
 use crate::engine::tape::{self, Writer};
 use crate::engine::testing::TARGET;
 use crate::judge::record::RecordEntry;
-use crate::spec::contract::{Contracts, Files};
+use crate::spec::contract::Contracts;
 use crate::spec::{scenario, target};
 
 fn contracts() -> Arc<Contracts> {
-    Arc::new(Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false))))
+    Contracts::shipped()
 }
 
 fn shipped(contracts: &Arc<Contracts>) -> Vec<Case> {
-    let scenarios: Vec<_> = scenario::parse_all(&Files::scenarios(), contracts).unwrap().into_iter().map(Arc::new).collect();
+    let scenarios = scenario::shipped();
     let mut plan = plan(&scenarios, contracts, &Selection::default());
     // These take long, and there are few of them.
     plan.retain(|case| !case.name.scenario.contains("1000-times") && !case.name.scenario.contains("of-many"));

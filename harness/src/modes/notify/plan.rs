@@ -159,12 +159,11 @@ pub(super) fn merchant_clauses(contracts: &Contracts) -> std::collections::BTree
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::contract::Files;
     use std::collections::BTreeSet;
 
     #[test]
     fn the_plan_has_every_kind_of_case_in_both_formats_and_no_name_twice() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let plan = plan(&contracts);
         let names: BTreeSet<_> = plan.iter().map(|case| case.name.clone()).collect();
         assert_eq!(names.len(), plan.len());
@@ -181,7 +180,7 @@ mod tests {
     #[test]
     fn the_guide_names_the_cases_as_the_run_does() {
         let page = include_str!("../../../../docs/notify.md");
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         for case in plan(&contracts).iter().filter(|case| !matches!(case.kind, CaseKind::Valid(_) | CaseKind::Deliveries(_))) {
             let (kind, words) = case.name.case.split_once(": ").unwrap_or((&case.name.case, ""));
             let mut rows = page.lines().filter(|line| line.starts_with(&format!("| {kind}")));
@@ -191,7 +190,7 @@ mod tests {
 
     #[test]
     fn this_command_checks_every_clause_that_binds_a_merchant() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let declared = contracts.clauses.values().filter(|c| c.checked_by.as_deref() == Some("notify")).map(|c| c.id.clone());
         assert_eq!(merchant_clauses(&contracts), declared.collect());
     }

@@ -184,21 +184,28 @@ fn secret_parts(operations: &IndexMap<String, Operation>) -> Vec<String> {
 }
 
 #[cfg(test)]
+impl Contracts {
+    /// Those in the binary, read once for all tests.
+    pub(crate) fn shipped() -> std::sync::Arc<Self> {
+        static SHIPPED: std::sync::LazyLock<std::sync::Arc<Contracts>> = std::sync::LazyLock::new(|| {
+            std::sync::Arc::new(Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false))))
+        });
+        std::sync::Arc::clone(&SHIPPED)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shipped() -> Contracts {
-        Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
-    }
-
     #[test]
     fn the_contracts_in_the_binary_are_sound() {
-        assert!(!shipped().operations.is_empty());
+        assert!(!Contracts::shipped().operations.is_empty());
     }
 
     #[test]
     fn every_example_conforms_to_its_schema() {
-        let contracts = shipped();
+        let contracts = Contracts::shipped();
         for operation in contracts.operations.values().chain(contracts.notifications.values()) {
             let Some(content) = &operation.request else { continue };
             for (name, example) in &operation.examples {

@@ -70,14 +70,24 @@ pub struct TableRow {
     pub values: Map<String, Value>,
 }
 
+/// The scenarios in the binary, read once for all tests.
+#[cfg(test)]
+pub(crate) fn shipped() -> Vec<std::sync::Arc<Scenario>> {
+    static SHIPPED: std::sync::LazyLock<Vec<std::sync::Arc<Scenario>>> = std::sync::LazyLock::new(|| {
+        let scenarios = parse_all(&crate::spec::contract::Files::scenarios(), &crate::spec::contract::Contracts::shipped());
+        scenarios.unwrap_or_else(|problems| panic!("{}", problems.render(false))).into_iter().map(std::sync::Arc::new).collect()
+    });
+    SHIPPED.clone()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::source::{Problems, Source};
     use crate::spec::contract::{Contracts, Files};
 
-    fn contracts() -> Contracts {
-        Contracts::read(&Files::contracts()).unwrap()
+    fn contracts() -> std::sync::Arc<Contracts> {
+        Contracts::shipped()
     }
 
     #[test]

@@ -75,7 +75,7 @@ mod tests {
 
     use super::*;
     use crate::base::source::Source;
-    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::contract::Contracts;
     use crate::spec::scenario::parse;
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
         let clauses = vec!["gateway.status.price.value".to_owned()];
         let setting = json!({ "clock": "virtual" }).as_object().unwrap().clone();
         let written = WrittenScenario { title: "a: \"b\"".to_owned(), clauses: clauses.clone(), setting, steps: vec![create, status] };
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let source = Source::new("gateway/t.yaml", written.to_string());
         let read = parse("gateway/t.yaml", &source, &contracts).unwrap_or_else(|problems| panic!("{problems}"));
         assert_eq!((read.title, read.clauses, read.setting), (written.title, clauses, written.setting));

@@ -340,12 +340,11 @@ fn allow(node: Option<&Node>, problems: &mut Problems) -> Allow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::contract::Files;
     use serde_json::Value;
 
     #[test]
     fn a_request_of_the_target_s_own_stands_for_the_contract_s() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let read = |text: &str| parse(&Source::new("target.yaml", text), &contracts, &|_| None);
         let own = "title: t\nbase: http://x.invalid\nexamples:\n  device.closings: { day: 1 }\n  gateway.v2.capturePreauth: { sum: 2 }\n";
         let target = read(own).unwrap();
@@ -363,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_method_stands_before_a_path_where_the_documents_show_none() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let read = |paths: &str| {
             let text = format!("title: t\nbase: http://shop.invalid\npaths:\n  {paths}\n");
             parse(&Source::new("target.yaml", text), &contracts, &|_| None).map_err(|problems| problems.render(false))
@@ -381,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_misspelt_part_of_a_credential_is_a_mistake_at_its_place() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let read = |credentials: &str| {
             let text = format!("title: t\nbase: http://x.invalid\ncredentials:\n  {credentials}\n");
             parse(&Source::new("target.yaml", text), &contracts, &|_| None).map_err(|problems| problems.to_string())
@@ -406,7 +405,7 @@ mod tests {
 
     #[test]
     fn what_can_t_be_read_is_a_mistake_at_its_place() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         for (text, expected) in [
             ("base: 8080", "2:7: `base` is a URL, or a mapping of APIs to URLs"),
             ("base: [http://x.invalid]", "2:7: `base` is a URL, or a mapping of APIs to URLs"),
@@ -430,7 +429,7 @@ mod tests {
 
     #[test]
     fn what_may_be_a_secret_is_not_shown_whatever_the_mistake() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         for text in [
             "Zq7-secret",
             "- Zq7-secret",

@@ -140,12 +140,12 @@ pub(super) fn schema(contracts: &Contracts) -> Value {
 #[cfg(test)]
 mod tests {
     use crate::base::source::Source;
-    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::contract::Contracts;
     use crate::spec::target::parse;
 
     #[test]
     fn a_wrong_layout_is_reported_at_its_place() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         for (wrong, message) in [
             ("{ cvs: { columns: { Merchant: Shop } } }", "4:12: there is no layout `cvs` (valid here: csv)"),
             ("{ csv: { separator: ',' } }", "`columns`"),

@@ -151,12 +151,11 @@ impl<'t> Stated<'t> {
 mod tests {
     use super::*;
     use crate::base::source::Source;
-    use crate::spec::contract::Files;
     use crate::spec::target::{Target, parse};
     use serde_json::json;
 
-    fn contracts() -> Contracts {
-        Contracts::read(&Files::contracts()).unwrap()
+    fn contracts() -> std::sync::Arc<Contracts> {
+        Contracts::shipped()
     }
 
     fn shop(contracts: &Contracts, main: &str) -> Target {

@@ -205,7 +205,6 @@ mod tests {
     use super::*;
     use crate::base::source::asked::{asked_by, keys_of};
     use crate::base::source::{Problems, Source};
-    use crate::spec::contract::Files;
     use crate::spec::target::file::PUBLIC;
     use crate::spec::target::parse;
 
@@ -247,7 +246,7 @@ mod tests {
 
     #[test]
     fn it_takes_what_the_reader_takes_and_refuses_what_it_refuses() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let schema = schema(&contracts);
         assert_eq!(jsonschema::meta::validate(&schema).err().map(|error| error.to_string()), None);
         let validator = jsonschema::validator_for(&schema).unwrap();
@@ -271,7 +270,7 @@ allow: { load: { rate: 1, for: 1s } }
 
     #[test]
     fn it_has_the_keys_that_the_reader_asks_for() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let schema = schema(&contracts);
         let source = Source::new("target.yaml", WHOLE);
         let read = || parse(&source, &contracts, &|_| Some("http://s.invalid".to_owned())).map(drop).unwrap_or_else(|p| panic!("{p}"));
@@ -297,14 +296,14 @@ allow: { load: { rate: 1, for: 1s } }
 
     #[test]
     fn what_is_no_secret_is_a_key() {
-        let schema = schema(&Contracts::read(&Files::contracts()).unwrap());
+        let schema = schema(&Contracts::shipped());
         let unknown: Vec<_> = PUBLIC.iter().filter(|key| !keys_of(&schema).contains(*key)).collect();
         assert_eq!(unknown, Vec::<&&str>::new());
     }
 
     #[test]
     fn every_key_of_the_example_is_described() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         let example = include_str!("../../../../docs/target.example.yaml");
         let value = Source::new("target.yaml", example).parse(&mut Problems::new()).unwrap().to_json();
         let validator = jsonschema::validator_for(&schema(&contracts)).unwrap();

@@ -156,11 +156,10 @@ impl Reader<'_> {
 mod tests {
     use super::*;
     use crate::base::source::Source;
-    use crate::spec::contract::Files;
     use crate::spec::target::parse;
 
-    fn contracts() -> Contracts {
-        Contracts::read(&Files::contracts()).unwrap()
+    fn contracts() -> std::sync::Arc<Contracts> {
+        Contracts::shipped()
     }
 
     fn stated(settings: &str) -> Result<Settings, String> {

@@ -2,7 +2,7 @@
 //! bytes and in their headers, none is fine in which `verify` would have found a fault.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
@@ -19,7 +19,6 @@ use crate::engine::runner::{Case, Context, Limits, Selection, UserClient, plan, 
 use crate::engine::testing::TARGET;
 use crate::judge::check;
 use crate::judge::record::redirected;
-use crate::spec::contract::Files;
 use crate::spec::{scenario, target};
 use crate::wire::exchange::{Body, Coding, Decoded, Direction, ExchangeOutcome, Request, Response, Vault, encode_form};
 
@@ -28,7 +27,7 @@ async fn recorded(contracts: &Arc<Contracts>) -> Vec<Arc<Exchange>> {
     let emulator = emulator::Emulator::start(emulator::Config::default()).await.unwrap();
     let text = TARGET.replace("BASE", &emulator.base_url());
     let target = target::parse(&Source::new("target.yaml", text), contracts, &|_| None).unwrap_or_else(|e| panic!("{}", e.render(false)));
-    let scenarios: Vec<_> = scenario::parse_all(&Files::scenarios(), contracts).unwrap().into_iter().map(Arc::new).collect();
+    let scenarios = scenario::shipped();
     let mut cases: Vec<Case> = plan(&scenarios, contracts, &Selection::default());
     cases.retain(|case| !case.name.scenario.contains("1000-times") && !case.name.scenario.contains("of-many"));
     let context = Arc::new(Context::start(Arc::clone(contracts), target, Vec::new(), 1).await.unwrap());
@@ -234,7 +233,7 @@ impl Proof {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_fast_path_never_finds_less() {
-    let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+    let contracts = Contracts::shipped();
     let exchanges = recorded(&contracts).await;
     let mut proof = Proof::default();
     for exchange in shapes(&exchanges) {
@@ -253,7 +252,7 @@ async fn the_fast_path_never_finds_less() {
 /// The request depends on earlier responses, so it is checked against the target's rules each time.
 #[tokio::test]
 async fn no_money_moves_on_a_live_target_because_a_request_is_made_late() {
-    let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+    let contracts = Contracts::shipped();
     let text = "title: Twice\nclauses: [gateway.versions]\nsteps:\n  - call: gateway.v2.create\n    keep: { payment: transId }\n  - call: gateway.v2.create\n    with: { refId: '{{ payment }}', test: false }\n";
     let path = "scenarios/gateway/twice.yaml";
     let scenario =
@@ -276,7 +275,7 @@ async fn no_money_moves_on_a_live_target_because_a_request_is_made_late() {
 /// A constant request is checked once: the fast path does not take it, and the slow one refuses it.
 #[tokio::test]
 async fn a_constant_request_without_test_is_no_fast_path_on_a_live_target() {
-    let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+    let contracts = Contracts::shipped();
     let path = "scenarios/gateway/once.yaml";
     let live = "title: live\nbase: http://192.0.2.1\ncredentials: { main: { merchant: '1', secret: not-a-secret-0 } }\n";
     for (step, fast) in [
@@ -341,7 +340,7 @@ proptest! {
         location in prop::option::of(prop::sample::select(vec!["https://pay.example/a", ""])),
         form in forms(),
     ) {
-        let contracts = CONTRACTS.get_or_init(|| Contracts::read(&Files::contracts()).unwrap());
+        let contracts = Contracts::shipped();
         let operation = contracts.operations.get("gateway.v1.create").unwrap();
         let heads = [(CONTENT_TYPE, media_type), (http::header::LOCATION, location)];
         let heads: HeaderMap = heads.into_iter().filter_map(|(name, value)| Some((name, HeaderValue::from_static(value?)))).collect();
@@ -354,5 +353,3 @@ proptest! {
         prop_assert!(!was_fine || status < 300 || location.is_some_and(|location| !location.is_empty()));
     }
 }
-
-static CONTRACTS: OnceLock<Contracts> = OnceLock::new();

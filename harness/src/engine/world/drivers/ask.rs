@@ -67,7 +67,7 @@ fn fact(shown: &ShownField, known: impl Fn(&str) -> Option<String>) -> Option<St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::contract::Contracts;
     use serde_json::json;
 
     fn map(value: Value) -> Map<String, Value> {
@@ -75,7 +75,7 @@ mod tests {
     }
 
     fn asked(kind: &str, with: Value, fields: Value) -> Question {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let contracts = Contracts::shipped();
         Question::new(&contracts.actions["payer.pays"], &map(with), &contracts.shown[kind], &map(fields))
     }
 

@@ -1,7 +1,7 @@
 //! Journeys on the fast path are judged as on the slow one: the same script is played on both against the same responses and
 //! notifications, and the ledger receives the same.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -18,7 +18,7 @@ use crate::load::meter::Tick;
 use crate::load::profile;
 use crate::load::result::ResponseCount;
 use crate::load::shard::Shard;
-use crate::spec::contract::{Contracts, Files};
+use crate::spec::contract::Contracts;
 use crate::spec::{scenario, target};
 
 const SCRIPT: &str = "title: A payment is paid and notified
@@ -239,8 +239,7 @@ struct TwoIterations {
 
 impl Players {
     async fn start() -> Self {
-        static CONTRACTS: OnceLock<Arc<Contracts>> = OnceLock::new();
-        let contracts = CONTRACTS.get_or_init(|| Arc::new(Contracts::read(&Files::contracts()).unwrap()));
+        let contracts = &Contracts::shipped();
         let shared = Shared::default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());

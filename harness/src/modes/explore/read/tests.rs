@@ -1,8 +1,8 @@
 use super::*;
 use crate::modes::explore::model::ModelAction;
 
-fn contracts() -> Contracts {
-    Contracts::read(&Files::contracts()).unwrap()
+fn contracts() -> std::sync::Arc<Contracts> {
+    Contracts::shipped()
 }
 
 #[test]
