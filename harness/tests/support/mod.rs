@@ -130,6 +130,13 @@ pub fn bare_target(base: &Url) -> Target {
 
 /// Judges a target. `seed` names the worlds, so that several runs can share one emulator.
 pub async fn judge(target: Target, plan: Vec<Case>, seed: u64, proxy: Option<&Proxy>) -> Vec<Arc<CaseFinished>> {
+    let mut finished = Vec::new();
+    judge_each(target, plan, seed, proxy, |case| finished.push(Arc::clone(case))).await;
+    finished
+}
+
+/// Judges a target, and shows each case as soon as it is finished: thousands of them are not kept.
+pub async fn judge_each(target: Target, plan: Vec<Case>, seed: u64, proxy: Option<&Proxy>, mut show: impl FnMut(&Arc<CaseFinished>)) {
     let context = match Context::start(contracts(), target, Vec::new(), seed).await {
         Ok(context) => Arc::new(context),
         Err(error) => panic!("the run can't begin: {error:?}"),
@@ -137,15 +144,13 @@ pub async fn judge(target: Target, plan: Vec<Case>, seed: u64, proxy: Option<&Pr
     if let (Some(proxy), Some(inbox)) = (proxy, &context.inbox) {
         proxy.forward_to_inbox(inbox.address());
     }
-    let mut finished = Vec::new();
     let run = runner::run(context, plan, BTreeSet::new(), Limits { jobs: 64 }, std::future::pending(), |event| {
         if let Event::CaseFinished(case) = event {
-            finished.push(Arc::clone(case));
+            show(case);
         }
         Ok::<(), std::convert::Infallible>(())
     });
     let _ = run.await;
-    finished
 }
 
 /// Judges an emulator through a proxy that tampers.
