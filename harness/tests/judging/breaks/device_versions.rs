@@ -85,6 +85,14 @@ fn logs() -> Vec<Break> {
                     message.remove("requestDebugLogs");
                 }
             });
+        "a request is done with logs of another level" in LOGS => "device.authenticate.requestDebugLogs.done":
+            response(|asked, message| {
+                if asked.is("device.logs") && asked.text("logs").contains("INFO") {
+                    asked.first_time("uploaded");
+                } else if asked.knows("uploaded") {
+                    message.remove("requestDebugLogs");
+                }
+            });
     }
 }
 
