@@ -19,6 +19,8 @@ pub fn all() -> Vec<Break> {
             response(|asked, message| if asked.is("qr.create") && !asked.credentials.0.is_empty() { message.grant(asked) });
         "a token is not bound to its mid" in MERCHANT => "qr.token.other-merchant":
             response(|asked, message| if message.status == 403 { message.grant(asked) });
+        "a token opens another merchant at a terminal of its own" in MERCHANT => "qr.token.other-merchant":
+            onward(|asked, sent| if asked.is("qr.create") && asked.text("terminalId") == "Q100001" { sent.set("merchantId", "M100001") });
         "a token does not open its own merchant" in MERCHANT => "qr.authenticate.mid.merchant":
             instead(|asked| (asked.is("qr.create") && !asked.first_time("once")).then(|| Message::objection(asked, 403, "")));
         "an expired token is accepted" in EXPIRED => "qr.token.expired":
