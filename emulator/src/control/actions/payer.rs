@@ -49,7 +49,13 @@ fn applied_fee(amount: Option<i32>, kind: Option<&str>) -> Result<Option<Applied
             let kind = AppliedFeeType::parse(kind.unwrap_or("EU_UNREGULATED")).ok_or_else(|| {
                 ControlError::bad(format!("appliedFeeType is one of {}", list(AppliedFeeType::ALL, AppliedFeeType::as_str)))
             })?;
-            Ok(Some(AppliedFee { amount: amount.unwrap_or(0), kind }))
+            let amount = amount.unwrap_or(0);
+            if kind == AppliedFeeType::EuConsumer && amount != 0 {
+                return Err(ControlError::bad(
+                    "a card of EU_CONSUMER bears no surcharge: leave appliedFee out, or state another appliedFeeType",
+                ));
+            }
+            Ok(Some(AppliedFee { amount, kind }))
         }
     }
 }

@@ -87,6 +87,9 @@ pub fn all() -> Vec<Break> {
                 message.set("appliedFee", 150);
                 message.set("appliedFeeType", "NON_EU_CONSUMER");
             });
+        "a surcharge for a card that bears none" in "a-card-of-a-consumer-in-the-union-bears-no-surcharge / v2.0"
+            => "gateway.status.appliedFeeType.consumer":
+            response(|asked, message| if asked.is("status") { message.set("appliedFee", 150) });
         "a surcharge for a card that was not used, in the notification" in "a-bank-payment-tells-no-surcharge / v2.0"
             => "gateway.notification.appliedFee.only":
             push(|_, push| {
