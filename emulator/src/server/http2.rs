@@ -62,33 +62,38 @@ pub(super) fn as_http1<B>(mut request: Request<B>) -> Request<B> {
     request
 }
 
-/// The requests under way on a connection, and since when there is none.
+/// What goes on on a connection, and since when nothing does.
 pub(super) struct Streams {
-    open: AtomicUsize,
-    /// Milliseconds since `begun` when the last one ended.
-    ended: AtomicUsize,
+    /// The requests whose next bytes the emulator has yet to make; the others wait for their reader.
+    working: AtomicUsize,
+    /// Milliseconds since `begun` when a request or a part of a response last came or went.
+    moved: AtomicUsize,
     begun: Instant,
 }
 
 /// A request under way, until its response is written.
-pub(super) struct OpenStream(Arc<Streams>);
+pub(super) struct OpenStream {
+    streams: Arc<Streams>,
+    working: bool,
+}
 
 impl Streams {
     pub(super) fn new() -> Self {
-        Self { open: AtomicUsize::new(0), ended: AtomicUsize::new(0), begun: Instant::now() }
+        Self { working: AtomicUsize::new(0), moved: AtomicUsize::new(0), begun: Instant::now() }
     }
 
-    /// Counts a request until the result is dropped.
+    /// A request that came.
     pub(super) fn open(self: &Arc<Self>) -> OpenStream {
-        self.open.fetch_add(1, Ordering::Relaxed);
-        OpenStream(Arc::clone(self))
+        let mut stream = OpenStream { streams: Arc::clone(self), working: false };
+        stream.moved(true);
+        stream
     }
 
-    /// Returns once no request has been under way for `patience`.
+    /// Returns once for `patience` no request came and no reader took anything of a response.
     pub(super) async fn idle(&self, patience: Duration) {
         loop {
-            let since = Duration::from_millis(self.ended.load(Ordering::Relaxed).try_into().unwrap_or(u64::MAX));
-            let due = if self.open.load(Ordering::Relaxed) > 0 { Instant::now() + patience } else { self.begun + since + patience };
+            let since = Duration::from_millis(self.moved.load(Ordering::Relaxed).try_into().unwrap_or(u64::MAX));
+            let due = if self.working.load(Ordering::Relaxed) > 0 { Instant::now() + patience } else { self.begun + since + patience };
             if due <= Instant::now() {
                 return;
             }
@@ -98,16 +103,29 @@ impl Streams {
 }
 
 impl OpenStream {
-    /// Counts the request until its response is written.
-    pub(super) fn until_written(self, response: Response<Body>) -> Response<Body> {
-        response.map(|body| Body::new(WrittenBody { body, _under_way: self }))
+    /// The request is under way until its response is written.
+    pub(super) fn until_written(mut self, response: Response<Body>) -> Response<Body> {
+        self.moved(false);
+        response.map(|body| Body::new(WrittenBody { body, stream: self }))
+    }
+
+    /// Notes that it moved on, and whether the emulator has to make what comes next.
+    fn moved(&mut self, working: bool) {
+        match (self.working, working) {
+            (false, true) => self.streams.working.fetch_add(1, Ordering::Relaxed),
+            (true, false) => self.streams.working.fetch_sub(1, Ordering::Relaxed),
+            (true, true) | (false, false) => 0,
+        };
+        self.working = working;
+        let now = usize::try_from(self.streams.begun.elapsed().as_millis()).unwrap_or(usize::MAX);
+        self.streams.moved.store(now, Ordering::Relaxed);
     }
 }
 
-/// The body of a response, whose request is under way until it is written.
+/// The body of a response, which is asked for its next part when the reader has room for it.
 struct WrittenBody {
     body: Body,
-    _under_way: OpenStream,
+    stream: OpenStream,
 }
 
 impl http_body::Body for WrittenBody {
@@ -115,7 +133,10 @@ impl http_body::Body for WrittenBody {
     type Error = axum::Error;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.get_mut().body).poll_frame(context)
+        let this = self.get_mut();
+        let part = Pin::new(&mut this.body).poll_frame(context);
+        this.stream.moved(part.is_pending());
+        part
     }
 
     fn is_end_stream(&self) -> bool {
@@ -129,14 +150,18 @@ impl http_body::Body for WrittenBody {
 
 impl Drop for OpenStream {
     fn drop(&mut self) {
-        let now = usize::try_from(self.0.begun.elapsed().as_millis()).unwrap_or(usize::MAX);
-        self.0.ended.store(now, Ordering::Relaxed);
-        self.0.open.fetch_sub(1, Ordering::Relaxed);
+        self.moved(false);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
+    use http::StatusCode;
+    use hyper::body::Incoming;
+    use hyper::service::service_fn;
+    use hyper_util::rt::TokioIo;
     use tokio::io::AsyncWriteExt as _;
 
     use super::*;
@@ -167,16 +192,42 @@ mod tests {
         }
     }
 
+    const PATIENCE: Duration = Duration::from_secs(30);
+
     #[tokio::test(start_paused = true)]
     async fn a_connection_is_idle_when_its_last_request_is_long_over() {
-        let (streams, patience) = (Arc::new(Streams::new()), Duration::from_secs(30));
-        let begun = Instant::now();
+        let (streams, begun) = (Arc::new(Streams::new()), Instant::now());
         let one = async {
-            let written = streams.open().until_written(Response::new(Body::from("a long one")));
+            let open = streams.open();
             tokio::time::sleep(Duration::from_secs(50)).await;
-            drop(written);
+            drop(open.until_written(Response::new(Body::empty())));
         };
-        tokio::join!(one, streams.idle(patience));
+        tokio::join!(one, streams.idle(PATIENCE));
         assert_eq!(begun.elapsed().as_secs(), 80);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_that_grants_no_room_is_not_waited_for() {
+        let (streams, begun) = (Arc::new(Streams::new()), Instant::now());
+        let (client, server) = tokio::io::duplex(64 * 1024);
+        let service = service_fn(|_: Request<Incoming>| {
+            let open = streams.open();
+            async { Ok::<_, Infallible>(open.until_written(Response::new(Body::from("a text that is not read")))) }
+        });
+        let serving = async {
+            tokio::select! {
+                served = settings().serve_connection(TokioIo::new(server), service) => panic!("{served:?}"),
+                () = streams.idle(PATIENCE) => {}
+                () = tokio::time::sleep(PATIENCE * 10) => panic!("the response is still waiting"),
+            }
+        };
+        let asking = async {
+            let mut reader = hyper::client::conn::http2::Builder::new(TokioExecutor::new());
+            let (mut sender, connection) = reader.initial_stream_window_size(0).handshake(TokioIo::new(client)).await.unwrap();
+            tokio::spawn(connection);
+            sender.send_request(Request::get("http://127.0.0.1/").body(Body::empty()).unwrap()).await.unwrap()
+        };
+        let (_, response) = tokio::join!(serving, asking);
+        assert_eq!((response.status(), begun.elapsed().as_secs()), (StatusCode::OK, 30));
     }
 }

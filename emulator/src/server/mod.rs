@@ -167,7 +167,7 @@ impl Server {
         }
     }
 
-    /// A connection without a request for as long as one of HTTP/1.1 may be idle is closed.
+    /// A connection is closed on which, for as long as one of HTTP/1.1 may be idle, no request came and nothing was read.
     async fn serve_http2<S>(&self, stream: S, peer: SocketAddr, scheme: &'static str, watcher: Watcher)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
