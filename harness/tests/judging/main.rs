@@ -23,6 +23,7 @@ mod everyday;
 mod excuses;
 mod explore;
 mod explored_live;
+mod explored_strangers;
 mod first_files;
 mod front_door;
 mod guarantees;

@@ -34,9 +34,9 @@ const UNJUDGED: &[(&str, &str)] = &[
 ];
 
 /// A conforming emulator: its name, its freedoms, and the cases that judge it.
-struct Stranger {
-    name: String,
-    freedoms: FreedomSettings,
+pub struct Stranger {
+    pub name: String,
+    pub freedoms: FreedomSettings,
     plan: Vec<Case>,
 }
 
@@ -86,11 +86,11 @@ async fn no_alarms(strangers: Vec<Stranger>) {
 
 /// How many alternatives, each of another freedom, are played in one world: a world for each takes as many times as long
 /// (`cargo test --test judging -- --ignored each_alternative_alone`).
-const TOGETHER: usize = 12;
+pub const TOGETHER: usize = 12;
 
 /// Every alternative but today's, of the freedoms that are shown by this API first, in as few worlds as that takes. One that leaves
 /// cases unjudged would hide the others, and has a world of its own.
-fn alternatives_of(api: &str, together: usize) -> Vec<Stranger> {
+pub fn alternatives_of(api: &str, together: usize) -> Vec<Stranger> {
     let shown = freedoms().iter().filter(|freedom| freedom.apis.first().is_some_and(|first| first == api));
     let alternatives = shown.flat_map(|freedom| {
         let others = freedom.alternatives.keys().filter(|name| **name != freedom.default);

@@ -44,7 +44,7 @@ impl OpenWorld {
 /// Why a session cannot continue. None of the reasons is a finding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Halt {
-    /// The target may not be sent this, and why.
+    /// The target may not be sent this, or does not have it where we assume it, and why.
     #[error("{0}")]
     Skipped(String),
     /// The target cannot be reached, or the world cannot be changed, and why.
@@ -55,8 +55,8 @@ pub(crate) enum Halt {
 impl From<Stop> for Halt {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Skipped(reason) => Self::Skipped(reason.to_string()),
-            stop @ (Stop::NotJudged(_) | Stop::Excused(_) | Stop::Failed) => Self::NotJudged(stop.reason()),
+            stop @ (Stop::Skipped(_) | Stop::Excused(_)) => Self::Skipped(stop.reason()),
+            stop @ (Stop::NotJudged(_) | Stop::Failed) => Self::NotJudged(stop.reason()),
         }
     }
 }

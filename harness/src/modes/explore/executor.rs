@@ -55,9 +55,10 @@ impl<'g> Executor<'g> {
     pub(crate) async fn execute(&mut self, batch: &Batch) -> Result<Option<Divergence>, ExploreError> {
         let Some(commands) = self.bind(batch)? else { return Ok(None) };
         let results = match self.perform(&commands).await {
-            // Nothing was sent: the sequence goes on without it.
+            // It had no effect: the sequence goes on without it. Of two at once the other may have had one.
             Err(ExploreError::Unavailable { action, reason }) => {
                 self.trace.unavailable.insert(action, reason);
+                self.is_undecidable |= commands.len() > 1;
                 return Ok(None);
             }
             results => results?,
