@@ -72,9 +72,9 @@ fn may_be_larger(operation: &Operation) -> bool {
     operation.largest > MAX_BODY_BYTES
 }
 
-/// Whether the response is a page for people: it may report an error under any HTTP status.
-fn is_page(exchange: &Exchange) -> bool {
-    exchange.response().and_then(|response| response.header("content-type")).is_some_and(|value| value.starts_with("text/html"))
+/// Whether the operation responds with pages for people: success is a redirect, and a page reports an error under any HTTP status.
+fn responds_with_pages(operation: &Operation) -> bool {
+    operation.response.first().is_some_and(|page| page.media_type == "text/html")
 }
 
 /// Whether the body is coded as the request asked for, so that it can't be read as it is.
@@ -124,7 +124,7 @@ fn undocumented(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
 fn not_refused(operation: &Operation, tried: &Tried<'_>) -> Option<Finding> {
     let [Edit::Set { pointer, .. }] = tried.edits else { return None };
     let field = pointer.strip_prefix('/').filter(|field| !field.contains('/'))?;
-    let accepted = operation.accepted(tried.exchange) && !is_page(tried.exchange);
+    let accepted = operation.accepted(tried.exchange) && !responds_with_pages(operation);
     let content = operation.request.as_ref().filter(|_| accepted)?;
     let sent = tried.exchange.request.body.value()?;
     let before: Vec<SchemaFault> = tried.valid.body.value().map(|valid| content.schema.faults(valid)).unwrap_or_default();
