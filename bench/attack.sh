@@ -93,29 +93,35 @@ start_one() {
   cd - >/dev/null
 }
 
+# Whether a report is whole.
+whole() {
+  case $1 in
+    junit.xml) tail -c 20 "$work/$1" | grep -q '</testsuites>' ;;
+    page.html) tail -c 20 "$work/$1" | grep -q '</html>' ;;
+    cert.pem) tail -n 1 "$work/$1" | grep -q 'END CERTIFICATE' ;;
+    code.svg) tail -c 20 "$work/$1" | grep -q '</svg>' ;;
+    run.hlog) head -n 1 "$work/$1" | grep -q '^#' ;;
+    *) tail -c 3 "$work/$1" | grep -q '}' ;;
+  esac
+}
+# Whether what a run had written of a stream, or its result so far, can be read up to its last line.
+readable() {
+  case $1 in
+    *result.json.*) tail -c 3 "$1" | grep -q '}' ;;
+    *run.hlog.*) true ;;
+    *) ! sed '$d' "$1" | grep -avq '^{.*}$' ;;
+  esac
+}
 # Every report is the one of yesterday, or whole; every line of a stream but the last is whole, and so is the result so far of a load.
+spoiled=''
 intact() {
   local name
   for name in "${outputs[@]}"; do
-    grep -qx 'the report of yesterday' "$work/$name" && continue
-    case $name in
-      junit.xml) tail -c 20 "$work/$name" | grep -q '</testsuites>' || return 1 ;;
-      page.html) tail -c 20 "$work/$name" | grep -q '</html>' || return 1 ;;
-      cert.pem) tail -n 1 "$work/$name" | grep -q 'END CERTIFICATE' || return 1 ;;
-      code.svg) tail -c 20 "$work/$name" | grep -q '</svg>' || return 1 ;;
-      run.hlog) head -n 1 "$work/$name" | grep -q '^#' || return 1 ;;
-      *) tail -c 3 "$work/$name" | grep -q '}' || return 1 ;;
-    esac
+    grep -qx 'the report of yesterday' "$work/$name" || whole "$name" || { spoiled="$name: $(tail -c 80 "$work/$name" | tr -c '[:print:]' ' ')"; return 1; }
   done
   for name in "$work"/*.partial; do
-    [ -s "$name" ] || continue
-    case $name in
-      *result.json.*) tail -c 3 "$name" | grep -q '}' && continue; return 1 ;;
-      *run.hlog.*) continue ;;
-    esac
-    sed '$d' "$name" | grep -vq '^{.*}$' && return 1
+    [ ! -s "$name" ] || readable "$name" || { spoiled="$name: $(sed '$d' "$name" | grep -av '^{.*}$' | head -c 80 | tr -c '[:print:]' ' ')"; return 1; }
   done
-  return 0
 }
 
 killed() { strike_at "$1" || return 1; kill -9 "$child" 2>/dev/null; watch 2>/dev/null; intact; }
@@ -307,7 +313,8 @@ play() {
   [ -z "$only" ] || [ "$name" = "$only" ] || return 0
   peak=0 emulator_peak=0
   while [ "$tried" -lt "$times" ] && [ -z "$stop" ]; do
-    if "$3" "$tried"; then survived=$((survived + 1)); fi
+    spoiled=''
+    if "$3" "$tried"; then survived=$((survived + 1)); else echo "$name, attempt $tried${spoiled:+: $spoiled}" >&2; fi
     tried=$((tried + 1))
     [ ! -t 2 ] || printf '\r%s: %s of %s ' "$name" "$tried" "$times" >&2
   done
