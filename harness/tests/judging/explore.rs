@@ -157,7 +157,7 @@ fn at_least_forty_are_planted_in_all_documents_some_of_them_deep() {
 /// A conforming emulator never diverges, and takes every transition.
 async fn nothing_diverges(api: &str) {
     let emulator = emulator().await;
-    let limits = ExplorationLimits { sequences: 320, max_steps: 30, ..LIMITS };
+    let limits = ExplorationLimits { sequences: 256, max_steps: 30, ..LIMITS };
     let explored = explore_through(&emulator, Tamper::default(), api, 7, limits).await;
     let found: Vec<_> = explored.counterexamples.iter().map(|found| (found.divergence.clone(), found.description.clone())).collect();
     assert_eq!((found, explored.error.clone()), (Vec::new(), None));

@@ -28,7 +28,7 @@ async fn explored(api: &str, freedoms: FreedomSettings) -> Vec<Exploration> {
     explorations
 }
 
-/// What was found that is not there.
+/// What was found although nothing is wrong, and why an exploration ended early.
 fn alarms(name: &str, exploration: &Exploration) -> Vec<String> {
     let found = exploration.counterexamples.iter().map(|found| {
         let divergence = &found.divergence;

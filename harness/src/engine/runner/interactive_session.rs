@@ -44,7 +44,7 @@ impl OpenWorld {
 /// Why a session cannot continue. None of the reasons is a finding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Halt {
-    /// The target may not be sent this, or does not have it where we assume it, and why.
+    /// The target may not be sent this, or an assumption of ours about it does not hold, and why.
     #[error("{0}")]
     Skipped(String),
     /// The target cannot be reached, or the world cannot be changed, and why.

@@ -51,7 +51,7 @@ impl ModelError {
 /// Why a sequence, or the exploration as a whole, ended early.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExploreError {
-    /// The target file does not open this action, or the target does not have it where we assume it.
+    /// The target file does not open this action, or an assumption of ours about it does not hold.
     #[error("{reason}")]
     Unavailable {
         /// The action's index in the model.

@@ -30,7 +30,7 @@ impl StepExpectation {
         let (mut responses, mut alternatives) = (Vec::new(), Vec::new());
         for state in states {
             let variables = command.variables(state);
-            for outcome in model.transition(command, &variables)?.allowed(assert_assumed) {
+            for outcome in model.transition(command, &variables)?.allowed(&variables, assert_assumed)? {
                 responses.push(outcome.response.clone());
                 let mut fields = Map::new();
                 for field in outcome.expected_fields(&variables)? {

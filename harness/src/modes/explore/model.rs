@@ -102,6 +102,8 @@ pub struct ModelTransition {
 /// One outcome that a transition allows: the expected response and its effects.
 #[derive(Clone, Debug, Default)]
 pub struct AllowedOutcome {
+    /// When it is allowed, beyond the guard of its transition.
+    pub when: IndexMap<String, Matcher>,
     /// Whether the response accepts or refuses, or its code.
     pub response: ExpectedResponse,
     /// Expected fields of the response.
@@ -235,11 +237,5 @@ impl ModelTransition {
     /// Whether one of its outcomes accepts the command.
     pub(crate) fn may_accept(&self) -> bool {
         self.outcomes.iter().any(|outcome| matches!(outcome.response, ExpectedResponse::Accepted))
-    }
-
-    /// The outcomes that count: only the assumed ones where the target asserts assumptions and there are any.
-    pub(crate) fn allowed(&self, assert_assumed: bool) -> impl Iterator<Item = &AllowedOutcome> {
-        let only_assumed = assert_assumed && self.outcomes.iter().any(|outcome| outcome.assumed);
-        self.outcomes.iter().filter(move |outcome| !only_assumed || outcome.assumed)
     }
 }

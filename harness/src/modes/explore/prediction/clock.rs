@@ -44,7 +44,7 @@ impl Model {
         let variables = state.variables_of(entity);
         let Some(transition) = first_enabled(&resource.timed_transitions, &variables)? else { return Ok(vec![(state, taken)]) };
         let mut reached = Vec::new();
-        for outcome in transition.allowed(assert_assumed) {
+        for outcome in transition.allowed(&variables, assert_assumed)? {
             let mut next = state.clone();
             if let Some(entity) = next.entities.get_mut(&key) {
                 assign(&mut entity.variables, &outcome.set, &variables)?;

@@ -26,7 +26,8 @@ impl ModelTransition {
         assert_assumed: bool,
     ) -> Result<Discrepancy, ModelError> {
         let (mut expected, mut got, mut clause) = (Map::new(), Map::new(), None);
-        for outcome in self.allowed(assert_assumed).filter(|outcome| outcome.response.matches(observation)) {
+        let allowed = self.allowed(variables, assert_assumed)?;
+        for outcome in allowed.iter().filter(|outcome| outcome.response.matches(observation)) {
             for ExpectedField { name, matcher, clause: own } in outcome.expected_fields(variables)? {
                 let value = field_of(observation.body, name);
                 if !matches(matcher, value, variables)? {
@@ -37,7 +38,7 @@ impl ModelTransition {
             }
         }
         if expected.is_empty() {
-            let responses: Vec<String> = self.allowed(assert_assumed).map(|outcome| outcome.response.describe()).collect();
+            let responses: Vec<String> = allowed.iter().map(|outcome| outcome.response.describe()).collect();
             return Ok(Discrepancy { expected: responses.join(" or ").into(), got: observation.describe(), clause });
         }
         Ok(Discrepancy { expected: Value::Object(expected), got: Value::Object(got), clause })

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::super::error::ModelError;
-use super::super::model::ModelTransition;
+use super::super::model::{AllowedOutcome, ModelTransition};
 use crate::spec::scenario::{Given, Matcher, Variables};
 
 /// The first transition whose guard holds.
@@ -13,12 +13,31 @@ pub(super) fn first_enabled<'t>(
     variables: &Variables,
 ) -> Result<Option<&'t ModelTransition>, ModelError> {
     for transition in transitions {
-        let holds = holds(&transition.when, variables);
-        if holds.map_err(|error| ModelError::Guard { place: transition.place.clone(), reason: error.to_string() })? {
+        if transition.guard_holds(&transition.when, variables)? {
             return Ok(Some(transition));
         }
     }
     Ok(None)
+}
+
+impl ModelTransition {
+    /// The outcomes that count: those whose condition holds, and only the assumed ones where the target asserts assumptions and there
+    /// are any.
+    pub(crate) fn allowed(&self, variables: &Variables, assert_assumed: bool) -> Result<Vec<&AllowedOutcome>, ModelError> {
+        let only_assumed = assert_assumed && self.outcomes.iter().any(|outcome| outcome.assumed);
+        let mut allowed = Vec::new();
+        for outcome in self.outcomes.iter().filter(|outcome| !only_assumed || outcome.assumed) {
+            if self.guard_holds(&outcome.when, variables)? {
+                allowed.push(outcome);
+            }
+        }
+        Ok(allowed)
+    }
+
+    /// Whether a guard of this transition holds; an error names its place.
+    fn guard_holds(&self, guard: &IndexMap<String, Matcher>, variables: &Variables) -> Result<bool, ModelError> {
+        holds(guard, variables).map_err(|error| ModelError::Guard { place: self.place.clone(), reason: error.to_string() })
+    }
 }
 
 /// Whether every condition holds.

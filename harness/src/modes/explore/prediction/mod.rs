@@ -69,7 +69,7 @@ impl Model {
         let variables = command.variables(state);
         let transition = self.transition(command, &variables)?;
         let mut prediction = Prediction::default();
-        for outcome in transition.allowed(assert_assumed) {
+        for outcome in transition.allowed(&variables, assert_assumed)? {
             if !outcome.admits(observation, &variables)? {
                 continue;
             }

@@ -34,9 +34,10 @@ impl Reader<'_> {
 
     fn listed_outcome(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<AllowedOutcome> {
         let mut fields = Fields::from_node(node, "an outcome", self.problems)?;
+        let when = self.conditions(&mut fields, "when", known);
         let outcome = self.outcome(&mut fields, known);
         fields.finish(self.problems);
-        Some(outcome)
+        Some(AllowedOutcome { when, ..outcome })
     }
 
     fn outcome(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> AllowedOutcome {
@@ -49,6 +50,7 @@ impl Reader<'_> {
         known.insert("response".to_owned());
         let known = &known;
         AllowedOutcome {
+            when: IndexMap::new(),
             response,
             expect,
             expect_when,
