@@ -62,7 +62,7 @@ pub(super) fn as_http1<B>(mut request: Request<B>) -> Request<B> {
     request
 }
 
-/// What goes on on a connection, and since when nothing does.
+/// What a connection is busy with, and since when it is idle.
 pub(super) struct Streams {
     /// The requests whose next bytes the emulator has yet to make; the others wait for their reader.
     working: AtomicUsize,
@@ -111,11 +111,11 @@ impl OpenStream {
 
     /// Notes that it moved on, and whether the emulator has to make what comes next.
     fn moved(&mut self, working: bool) {
-        match (self.working, working) {
-            (false, true) => self.streams.working.fetch_add(1, Ordering::Relaxed),
-            (true, false) => self.streams.working.fetch_sub(1, Ordering::Relaxed),
-            (true, true) | (false, false) => 0,
-        };
+        if working && !self.working {
+            self.streams.working.fetch_add(1, Ordering::Relaxed);
+        } else if self.working && !working {
+            self.streams.working.fetch_sub(1, Ordering::Relaxed);
+        }
         self.working = working;
         let now = usize::try_from(self.streams.begun.elapsed().as_millis()).unwrap_or(usize::MAX);
         self.streams.moved.store(now, Ordering::Relaxed);
@@ -166,6 +166,8 @@ mod tests {
 
     use super::*;
 
+    const PATIENCE: Duration = Duration::from_secs(30);
+
     #[test]
     fn a_request_gets_the_host_that_its_address_names() {
         let request = Request::get("https://shop.example:8443/v1.0/status?a=1").header(HOST, "other.example").body(()).unwrap();
@@ -191,8 +193,6 @@ mod tests {
             assert_eq!(spoken.await.unwrap(), known);
         }
     }
-
-    const PATIENCE: Duration = Duration::from_secs(30);
 
     #[tokio::test(start_paused = true)]
     async fn a_connection_is_idle_when_its_last_request_is_long_over() {

@@ -140,3 +140,16 @@ pub(super) async fn reads_mail(context: ActionContext, with: ReadsMail) -> Actio
     let mail: Vec<_> = emails.iter().map(|email| json!({ "to": email.to, "kind": email.kind, "transId": email.trans_id })).collect();
     Ok(json!({ "count": mail.len(), "mail": mail }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_of_eu_consumer_bears_no_surcharge() {
+        let amount = |amount, kind| applied_fee(amount, Some(kind)).ok().flatten().map(|fee| fee.amount);
+        assert_eq!(amount(Some(150), "EU_UNREGULATED"), Some(150));
+        assert_eq!([amount(None, "EU_CONSUMER"), amount(Some(0), "EU_CONSUMER")], [Some(0), Some(0)]);
+        assert_eq!(amount(Some(150), "EU_CONSUMER"), None);
+    }
+}
