@@ -47,7 +47,6 @@ fn judged(step: &ExplainedStep, is_whole: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::base::source::Source;
     use crate::engine::testing::TARGET;

@@ -251,17 +251,13 @@ mod tests {
 
     static NONE: std::sync::OnceLock<Contracts> = std::sync::OnceLock::new();
 
-    fn contracts() -> std::sync::Arc<Contracts> {
-        Contracts::shipped()
-    }
-
     fn read(rule: &str, contracts: &Contracts) -> Option<(Option<String>, Metric, Comparator, f64)> {
         parse(rule, contracts).ok().map(|t| (t.operation, t.metric, t.comparison, t.bound))
     }
 
     #[test]
     fn every_documented_form_is_read() {
-        let contracts = contracts();
+        let contracts = Contracts::shipped();
         let status = Some("gateway.v2.status".to_owned());
         let forms = [
             ("gateway.v2.status p99 < 50ms", (status.clone(), Metric::Response(0.99), Comparator::Below, 50_000.0)),
@@ -291,7 +287,7 @@ mod tests {
 
     #[test]
     fn what_is_no_threshold_is_refused() {
-        let contracts = contracts();
+        let contracts = Contracts::shipped();
         for wrong in [
             "",
             "<",
@@ -332,7 +328,7 @@ mod tests {
 
     #[test]
     fn a_share_of_what_was_due_needs_load_that_has_a_rate() {
-        let contracts = contracts();
+        let contracts = Contracts::shipped();
         let fits = |rule, open| fits(parse(rule, &contracts).unwrap(), open).is_ok();
         assert!(!fits("dropped = 0", Some(false)));
         assert!(fits("errors = 0", Some(false)) && fits("dropped = 0", Some(true)) && fits("dropped = 0", None));

@@ -16,10 +16,6 @@ use crate::judge::record::RecordEntry;
 use crate::spec::contract::Contracts;
 use crate::spec::{scenario, target};
 
-fn contracts() -> Arc<Contracts> {
-    Contracts::shipped()
-}
-
 fn shipped(contracts: &Arc<Contracts>) -> Vec<Case> {
     let scenarios = scenario::shipped();
     let mut plan = plan(&scenarios, contracts, &Selection::default());
@@ -71,7 +67,7 @@ fn judgement_of(finished: &CaseFinished) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tape_is_judged_as_the_run_was() {
-    let contracts = contracts();
+    let contracts = Contracts::shipped();
     let plan = shipped(&contracts);
     let (judged, ran) = recorded(&contracts, plan.clone()).await;
     let folder = tempfile::tempdir().unwrap();
@@ -139,7 +135,7 @@ const READ: &str = "
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unchecked_value_is_a_blind_spot() {
-    let contracts = contracts();
+    let contracts = Contracts::shipped();
     let (score, outcomes) = score(&contracts, scripted(&contracts, CREATED)).await;
     // No step reads the payment, so another identifier is not noticed.
     assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /transId: one character changed"), Fate::Survived { .. }));
@@ -150,7 +146,7 @@ async fn an_unchecked_value_is_a_blind_spot() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_check_that_reads_the_value_names_the_broken_rule() {
-    let contracts = contracts();
+    let contracts = Contracts::shipped();
     let (_, outcomes) = score(&contracts, scripted(&contracts, &format!("{CREATED}{READ}"))).await;
     assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /transId: one character changed"), Fate::Killed { targeted: true, .. }));
     match fate(&outcomes, "gateway.v2.status [0 PENDING] /price: one character changed") {
@@ -165,7 +161,7 @@ async fn a_check_that_reads_the_value_names_the_broken_rule() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_recording_has_the_same_score() {
-    let contracts = contracts();
+    let contracts = Contracts::shipped();
     let plan = scripted(&contracts, &format!("{CREATED}{READ}"));
     let (first, second) = (score(&contracts, plan.clone()).await, score(&contracts, plan).await);
     assert_eq!(first.0, second.0);
@@ -176,7 +172,7 @@ async fn the_same_recording_has_the_same_score() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_target_adds_of_its_own_is_no_blind_spot() {
-    let contracts = contracts();
+    let contracts = Contracts::shipped();
     let plan = scripted(&contracts, &format!("{CREATED}{READ}"));
     let freedoms = emulator::FreedomSettings::parse("gateway.extra=unknown,http.headers=many").unwrap();
     let config = emulator::Config { freedoms: Some(freedoms), ..emulator::Config::default() };

@@ -187,10 +187,12 @@ fn secret_parts(operations: &IndexMap<String, Operation>) -> Vec<String> {
 impl Contracts {
     /// Those in the binary, read once for all tests.
     pub(crate) fn shipped() -> std::sync::Arc<Self> {
-        static SHIPPED: std::sync::LazyLock<std::sync::Arc<Contracts>> = std::sync::LazyLock::new(|| {
-            std::sync::Arc::new(Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false))))
+        use std::sync::{Arc, LazyLock};
+
+        static SHIPPED: LazyLock<Arc<Contracts>> = LazyLock::new(|| {
+            Arc::new(Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false))))
         });
-        std::sync::Arc::clone(&SHIPPED)
+        Arc::clone(&SHIPPED)
     }
 }
 

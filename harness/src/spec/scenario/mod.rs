@@ -73,9 +73,13 @@ pub struct TableRow {
 /// The scenarios in the binary, read once for all tests.
 #[cfg(test)]
 pub(crate) fn shipped() -> Vec<std::sync::Arc<Scenario>> {
-    static SHIPPED: std::sync::LazyLock<Vec<std::sync::Arc<Scenario>>> = std::sync::LazyLock::new(|| {
-        let scenarios = parse_all(&crate::spec::contract::Files::scenarios(), &crate::spec::contract::Contracts::shipped());
-        scenarios.unwrap_or_else(|problems| panic!("{}", problems.render(false))).into_iter().map(std::sync::Arc::new).collect()
+    use std::sync::{Arc, LazyLock};
+
+    use crate::spec::contract::{Contracts, Files};
+
+    static SHIPPED: LazyLock<Vec<Arc<Scenario>>> = LazyLock::new(|| {
+        let scenarios = parse_all(&Files::scenarios(), &Contracts::shipped());
+        scenarios.unwrap_or_else(|problems| panic!("{}", problems.render(false))).into_iter().map(Arc::new).collect()
     });
     SHIPPED.clone()
 }
@@ -86,13 +90,9 @@ mod tests {
     use crate::base::source::{Problems, Source};
     use crate::spec::contract::{Contracts, Files};
 
-    fn contracts() -> std::sync::Arc<Contracts> {
-        Contracts::shipped()
-    }
-
     #[test]
     fn the_scenarios_in_the_binary_are_sound() {
-        let scenarios = parse_all(&Files::scenarios(), &contracts());
+        let scenarios = parse_all(&Files::scenarios(), &Contracts::shipped());
         assert!(!scenarios.unwrap_or_else(|problems| panic!("{}", problems.render(false))).is_empty());
     }
 
@@ -118,7 +118,7 @@ mod tests {
         let script = "title: T\nclauses: [gateway.create.cal]\nsteps:\n  - call: gateway.v1.creat\n  - call: gateway.v1.create\n    \
                       with: { pricee: 1, price: '{{ pris }}' }\n    expects: { code: 0 }\n    expect: { coed: { $one_of: [1] } }\n  - world: payer.pay\n    \
                       with: { transId: x }\n  - cal: x\n  - notification: { status: PAID }\n    within: 5\n";
-        let problems = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts()).unwrap_err();
+        let problems = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &Contracts::shipped()).unwrap_err();
         insta::assert_snapshot!(problems.render(false));
     }
 
@@ -126,7 +126,8 @@ mod tests {
     fn every_case_has_the_columns_of_the_first() {
         let cases = |rows: &str| {
             let script = format!("title: T\ncases:\n{rows}steps:\n  - call: gateway.v1.create\n    with: {{ price: '{{{{ price }}}}' }}\n");
-            parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts()).map_err(|problems| problems.to_string())
+            parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &Contracts::shipped())
+                .map_err(|problems| problems.to_string())
         };
         assert!(cases("  - { name: a, price: 1 }\n  - { name: b, price: 2 }\n").is_ok());
         let error = cases("  - { name: a, price: 1 }\n  - { name: b, price: 2, pirce: 3 }\n").unwrap_err();
@@ -139,7 +140,8 @@ mod tests {
     fn only_parts_of_credentials_that_exist_are_sent() {
         let call = |keys: &str| {
             let script = format!("title: T\nsteps:\n  - call: gateway.v1.create\n    {keys}\n");
-            parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts()).map_err(|problems| problems.to_string())
+            parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &Contracts::shipped())
+                .map_err(|problems| problems.to_string())
         };
         assert!(call("extra: { $credentials: [merchant, secret] }").is_ok());
         for key in ["extra", "query"] {
@@ -152,7 +154,7 @@ mod tests {
 
     fn parse_steps(steps: &str) -> Result<Vec<bool>, Problems> {
         let script = format!("title: T\nsteps:\n{steps}");
-        let scenario = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts())?;
+        let scenario = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &Contracts::shipped())?;
         Ok(scenario.steps.iter().map(|step| step.once).collect())
     }
 

@@ -154,10 +154,6 @@ mod tests {
     use crate::spec::target::{Target, parse};
     use serde_json::json;
 
-    fn contracts() -> std::sync::Arc<Contracts> {
-        Contracts::shipped()
-    }
-
     fn shop(contracts: &Contracts, main: &str) -> Target {
         let text = format!(
             "title: t\nbase: http://x.invalid\ncredentials: {{ main: {{ merchant: '1' }}, other: {{ merchant: '2' }} }}\n\
@@ -167,7 +163,7 @@ mod tests {
     }
 
     fn lacks(main: &str, identity: &str, operation: &str, fields: &Value) -> Option<String> {
-        let contracts = contracts();
+        let contracts = Contracts::shipped();
         let target = shop(&contracts, main);
         let reason = Offer::new(&target.settings, &contracts, identity).lacks(operation, fields.as_object().unwrap());
         reason.map(|reason| reason.to_string())
@@ -224,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_scenario_about_such_a_shop_is_played() {
-        let contracts = contracts();
+        let contracts = Contracts::shipped();
         let target = shop(&contracts, "{ background-creation: false, currencies: [CZK] }");
         let own = json!({ "merchants": { "main": { "background-creation": false } } });
         let offer = Offer::new(&target.settings, &contracts, "main").of_scenario(own.as_object().unwrap());
@@ -248,7 +244,7 @@ mod tests {
     }
 
     fn example(main: &str, operation: &str) -> Value {
-        let contracts = contracts();
+        let contracts = Contracts::shipped();
         let target = shop(&contracts, main);
         target.example(&contracts, contracts.operations.get(operation).unwrap(), "main").into()
     }

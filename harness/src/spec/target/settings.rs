@@ -158,13 +158,9 @@ mod tests {
     use crate::base::source::Source;
     use crate::spec::target::parse;
 
-    fn contracts() -> std::sync::Arc<Contracts> {
-        Contracts::shipped()
-    }
-
     fn stated(settings: &str) -> Result<Settings, String> {
         let text = format!("title: t\nbase: http://x.invalid\ncredentials: {{ main: {{ merchant: '1' }} }}\nsettings: {settings}\n");
-        let target = parse(&Source::new("target.yaml", text), &contracts(), &|_| None);
+        let target = parse(&Source::new("target.yaml", text), &Contracts::shipped(), &|_| None);
         target.map(|target| target.settings).map_err(|problems| problems.to_string())
     }
 
@@ -178,7 +174,7 @@ mod tests {
     fn lacks(settings: &str, setting: Value) -> Vec<String> {
         let stated = stated(settings).unwrap();
         stated
-            .lacks(&contracts(), setting.as_object().unwrap(), &["qr-token-seconds".to_owned()], false)
+            .lacks(&Contracts::shipped(), setting.as_object().unwrap(), &["qr-token-seconds".to_owned()], false)
             .iter()
             .map(ToString::to_string)
             .collect()
@@ -220,7 +216,7 @@ mod tests {
         );
         let as_stated = ["allowed-addresses".to_owned()];
         let asked = serde_json::json!({ "allowed-addresses": ["192.0.2.1"] });
-        assert_eq!(stated(addresses).unwrap().lacks(&contracts(), asked.as_object().unwrap(), &as_stated, false), []);
+        assert_eq!(stated(addresses).unwrap().lacks(&Contracts::shipped(), asked.as_object().unwrap(), &as_stated, false), []);
     }
 
     #[test]
@@ -240,7 +236,7 @@ mod tests {
         let deducted = serde_json::json!({ "merchants": { "main": { "fee": "150" } } });
         let lacks = |settings: &str| {
             let as_stated = ["merchants.main.fee".to_owned()];
-            stated(settings).unwrap().lacks(&contracts(), deducted.as_object().unwrap(), &as_stated, false).len()
+            stated(settings).unwrap().lacks(&Contracts::shipped(), deducted.as_object().unwrap(), &as_stated, false).len()
         };
         assert_eq!(lacks("{ merchants: { main: { fee: '250' } } }"), 0);
         assert_eq!(lacks("{ merchants: { main: { fee: unknown } } }"), 1);
@@ -250,8 +246,8 @@ mod tests {
     fn a_clock_that_has_a_driver_is_not_the_real_one() {
         let real = serde_json::json!({ "clock": "real" });
         let settings = stated("{}").unwrap();
-        assert_eq!(settings.lacks(&contracts(), real.as_object().unwrap(), &[], false), []);
-        assert_eq!(settings.lacks(&contracts(), real.as_object().unwrap(), &[], true).len(), 1);
+        assert_eq!(settings.lacks(&Contracts::shipped(), real.as_object().unwrap(), &[], false), []);
+        assert_eq!(settings.lacks(&Contracts::shipped(), real.as_object().unwrap(), &[], true).len(), 1);
     }
 
     #[test]

@@ -1,13 +1,9 @@
 use super::*;
 use crate::modes::explore::model::ModelAction;
 
-fn contracts() -> std::sync::Arc<Contracts> {
-    Contracts::shipped()
-}
-
 #[test]
 fn the_models_in_the_binary_are_sound() {
-    let models = read_all(&Files::contracts(), &contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+    let models = read_all(&Files::contracts(), &Contracts::shipped()).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     assert!(models.len() >= 3);
     for model in &models {
         let created: Vec<&str> = model.actions.iter().flat_map(ModelAction::creates).collect();
@@ -24,7 +20,7 @@ fn all_mistakes_of_a_model_are_reported_together_with_the_nearest_names() {
                 - { id: a, clause: gateway.cancel.unknwon, when: { stat: PENDING }, response: perhaps }\n      - { id: a, wen: {} }\n      \
                 - { id: b, expect-when: [{ clause: gateway.told, when: { stat: PENDING } }], keep: { tokn: token } }\n  \
                 pay: { world: payer.pay, on: payment, transitions: [] }\n";
-    let reported = read_all(&Files::from_texts([("models/gateway.yaml", text)]), &contracts()).unwrap_err().to_string();
+    let reported = read_all(&Files::from_texts([("models/gateway.yaml", text)]), &Contracts::shipped()).unwrap_err().to_string();
     let mistakes = [
         "`max` is a whole number",
         "there is no operation `gateway.v1.cancl`",
