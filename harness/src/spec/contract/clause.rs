@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::base::source::{Diagnostic, Fields, Problems, Source, Span};
+use crate::base::source::{Diagnostic, Fields, Node, Problems, Source, Span};
 
 /// One normative rule of the documents.
 #[derive(Clone, Debug)]
@@ -63,9 +63,8 @@ fn line(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<usize> {
 }
 
 /// Reads one file into the index.
-pub(super) fn read(source: &Arc<Source>, clauses: &mut IndexMap<String, Clause>, problems: &mut Problems) {
-    let Some(node) = source.parse(problems) else { return };
-    let Some(mut file) = Fields::from_node(&node, "a clause file", problems) else { return };
+pub(super) fn read(root: &Node, clauses: &mut IndexMap<String, Clause>, problems: &mut Problems) {
+    let Some(mut file) = Fields::from_node(root, "a clause file", problems) else { return };
     let document = file.require_text("document", problems).unwrap_or_default();
     for entry in file.map("clauses", problems) {
         let Some(mut fields) = Fields::from_node(&entry.value, "a clause", problems) else { continue };
@@ -80,12 +79,12 @@ pub(super) fn read(source: &Arc<Source>, clauses: &mut IndexMap<String, Clause>,
             says: fields.require_text("says", problems).unwrap_or_default(),
             unchecked: checked_by.as_ref().map(|command| format!("checked by `paycheck {command}`")).or(unchecked),
             checked_by,
-            place: (Arc::clone(source), entry.key_span),
+            place: (Arc::clone(&root.source), entry.key_span),
         };
         fields.finish(problems);
         if let Some(first) = clauses.insert(entry.key.clone(), clause) {
             let message = format!("the clause `{}` is already declared in {}:{}", entry.key, first.place.0.path, first.place.1.line);
-            problems.add(Diagnostic::new(source, entry.key_span, message));
+            problems.add(Diagnostic::new(&root.source, entry.key_span, message));
         }
     }
     file.finish(problems);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::files::Files;
+use super::parsed_files::ParsedFiles;
 use super::schema_walk::{Applies, Shape, applicator_of};
 use crate::base::pointer;
 use crate::base::source::{Diagnostic, Node, Problems};
@@ -76,13 +76,13 @@ const REQUEST_KEYWORDS: [&str; 2] = ["x-circumstance", "x-violations"];
 
 /// A schema with its `$ref`s written out.
 pub(super) struct Expansion<'f> {
-    files: &'f Files,
+    files: &'f ParsedFiles<'f>,
     origins: Vec<(String, String)>,
 }
 
 impl<'f> Expansion<'f> {
     /// Expands a schema in `file` (a path within the contracts).
-    pub(super) fn expand(files: &'f Files, file: &str, node: &Node, problems: &mut Problems) -> (Value, Vec<(String, String)>) {
+    pub(super) fn expand(files: &'f ParsedFiles<'f>, file: &str, node: &Node, problems: &mut Problems) -> (Value, Vec<(String, String)>) {
         let mut expansion = Self { files, origins: Vec::new() };
         let value = expansion.schema(node, Cursor { file, at: String::new(), depth: 0 }, problems);
         (value, expansion.origins)
@@ -142,15 +142,15 @@ impl<'f> Expansion<'f> {
         }
         let (file, pointer) = reference.split_once('#').unwrap_or((reference, ""));
         let file = if file.is_empty() { cursor.file.to_owned() } else { relative_to(cursor.file, file) };
-        let Some(source) = self.files.get(&file) else {
+        if !self.files.has(&file) {
             let problem = Diagnostic::at(node, format!("there is no file `{file}` for this `$ref`"));
             problems.add(problem.names(&file, self.files.paths()));
             return None;
-        };
-        // A file that can't be parsed is reported once, where all files are read.
-        let root = source.parse(&mut Problems::new())?;
+        }
+        // A file that can't be parsed was reported where all are.
+        let root = self.files.get(&file)?;
         let found = root.nearest_to(pointer);
-        if !pointer.is_empty() && std::ptr::eq(found, &raw const root) {
+        if !pointer.is_empty() && std::ptr::eq(found, root) {
             problems.add(Diagnostic::at(node, format!("`{file}` has nothing at `{pointer}`")));
             return None;
         }

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use rust_embed::RustEmbed;
 
 use super::folder::{below, is_data};
-use super::layout::{self, LayoutRows, Layouts};
+use super::layout::{self, Layouts};
 use crate::base::source::{Problems, Source};
 
 #[derive(RustEmbed)]
@@ -68,17 +67,13 @@ impl Files {
         self.0.extend(other.0.into_values().map(|source| (on_disk(&source), source)));
     }
 
-    /// The layouts that a target may state, with what the contract says of their rows.
-    pub fn layouts(&self) -> IndexMap<String, LayoutRows> {
-        self.matching(|path| path.starts_with("schemas/")).filter_map(|(_, source)| layout::of_rows(source)).collect()
-    }
-
     /// The contracts of a target that states these layouts.
     pub fn laid_out(&self, layouts: &Layouts) -> Self {
         if layouts.is_empty() {
             return self.clone();
         }
-        let rows = self.layouts();
+        let schemas = self.matching(|path| path.starts_with("schemas/"));
+        let rows = schemas.filter_map(|(_, schema)| layout::of_rows(&schema.parse(&mut Problems::new())?)).collect();
         let stated = |source: &Arc<Source>| match layout::laid_out(source, layouts, &rows) {
             Some(text) => Source::new(source.path.clone(), text),
             None => Arc::clone(source),

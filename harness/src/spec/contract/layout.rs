@@ -8,7 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use crate::base::source::{Problems, Source};
+use crate::base::source::{Node, Problems, Source};
 
 /// How a target writes the files of one layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -62,12 +62,11 @@ pub struct LayoutRows {
 pub type Layouts = IndexMap<String, Layout>;
 
 /// The layout of which a schema describes the rows, and what it says of them.
-pub(super) fn of_rows(schema: &Arc<Source>) -> Option<(String, LayoutRows)> {
-    let schema = schema.parse(&mut Problems::new())?.to_json();
-    let columns = schema.get("properties")?.as_object()?;
-    let amounts = columns.iter().filter(|(_, column)| column.get("x-amount").is_some()).map(|(name, _)| name.clone()).collect();
-    let rows = LayoutRows { columns: columns.keys().cloned().collect(), amounts };
-    Some((schema.get("x-columns")?.as_str()?.to_owned(), rows))
+pub(super) fn of_rows(schema: &Node) -> Option<(String, LayoutRows)> {
+    let layout = schema.get("x-columns")?.text()?.to_owned();
+    let columns = schema.get("properties")?.entries()?;
+    let amounts = columns.iter().filter(|column| column.value.get("x-amount").is_some()).map(|column| column.key.clone()).collect();
+    Some((layout, LayoutRows { columns: columns.iter().map(|column| column.key.clone()).collect(), amounts }))
 }
 
 /// The contracts of a target with these layouts, whose rows are described like this.

@@ -16,6 +16,7 @@ mod list_rules;
 mod open_value;
 mod openapi;
 mod operation;
+mod parsed_files;
 mod schema;
 mod schema_path;
 mod schema_walk;
@@ -61,6 +62,7 @@ pub use when::When;
 pub use world::{ActsOn, Made, OnPending, RefusalFields, WorldAction};
 
 use crate::base::source::{Diagnostic, Problems};
+use parsed_files::ParsedFiles;
 
 /// Everything the documents say, as data.
 #[derive(Debug, Default)]
@@ -99,28 +101,26 @@ impl Contracts {
     pub fn read(files: &Files) -> Result<Self, Problems> {
         let mut problems = Problems::new();
         let mut contracts = Self::default();
-        for (_, source) in files.matching(|path| path.starts_with("clauses/")) {
-            clause::read(source, &mut contracts.clauses, &mut problems);
+        let files = ParsedFiles::parse(files, &mut problems);
+        for (_, root) in files.matching(|path| path.starts_with("clauses/")) {
+            clause::read(root, &mut contracts.clauses, &mut problems);
         }
-        for (_, source) in files.matching(|path| path.starts_with("schemas/")) {
-            let _ = source.parse(&mut problems);
+        for (path, root) in files.matching(|path| path.ends_with(".openapi.yaml")) {
+            let description = openapi::read(&files, path, root, &mut problems);
+            contracts.add(description, &root.source, &mut problems);
         }
-        for (path, source) in files.matching(|path| path.ends_with(".openapi.yaml")) {
-            let description = openapi::read(files, path, source, &mut problems);
-            contracts.add(description, source, &mut problems);
-        }
-        for (_, source) in files.matching(|path| path.starts_with("states/")) {
-            if let Some(table) = state::read(source, &mut problems) {
+        for (_, root) in files.matching(|path| path.starts_with("states/")) {
+            if let Some(table) = state::read(root, &mut problems) {
                 contracts.tables.insert(table.resource.clone(), table);
             }
         }
-        if let Some(source) = files.get("world.yaml") {
-            contracts.add_vocabulary(world::read(source, &mut problems));
+        if let Some(root) = files.get("world.yaml") {
+            contracts.add_vocabulary(world::read(root, &mut problems));
         }
-        contracts.layouts = files.layouts();
+        contracts.layouts = files.matching(|path| path.starts_with("schemas/")).filter_map(|(_, root)| layout::of_rows(root)).collect();
         contracts.secret_parts = secret_parts(&contracts.operations);
         contracts.credential_parts = credential_parts(&contracts.operations);
-        contracts.carriers = usage::collect(files, &contracts.clauses, &mut problems);
+        contracts.carriers = usage::collect(&files, &contracts.clauses, &mut problems);
         problems.or(contracts)
     }
 

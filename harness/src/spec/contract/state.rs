@@ -1,12 +1,10 @@
 //! The documents' transition tables: `contracts/states/*.yaml`.
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::success::code_texts;
-use crate::base::source::{Diagnostic, Fields, Node, NodeKind, Problems, Source};
+use crate::base::source::{Diagnostic, Fields, Node, NodeKind, Problems};
 
 /// The transition table of one resource.
 #[derive(Clone, Debug)]
@@ -69,9 +67,8 @@ pub enum Trigger {
 }
 
 /// Reads one table.
-pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<StateTable> {
-    let node = source.parse(problems)?;
-    let mut file = Fields::from_node(&node, "a transition table", problems)?;
+pub(super) fn read(root: &Node, problems: &mut Problems) -> Option<StateTable> {
+    let mut file = Fields::from_node(root, "a transition table", problems)?;
     let _ = (file.require_text("document", problems), file.require_text("section", problems));
     let mut table = StateTable {
         resource: file.require_text("resource", problems).unwrap_or_default(),

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::clause::Clause;
-use super::files::Files;
+use super::parsed_files::ParsedFiles;
 use crate::base::source::{Diagnostic, Node, NodeKind, Problems};
 
 /// A place in the contracts that carries a clause.
@@ -18,25 +18,26 @@ const CLAUSE_KEYS: [&str; 9] =
     ["x-clause", "x-clauses", "clause", "x-other-code", "x-format-clause", "x-unknown", "x-missing", "x-not-in-query", "undocumented"];
 
 /// Walks every contract file for clause ids.
-pub(super) fn collect(files: &Files, clauses: &IndexMap<String, Clause>, problems: &mut Problems) -> IndexMap<String, Vec<Carrier>> {
+pub(super) fn collect(
+    files: &ParsedFiles<'_>,
+    clauses: &IndexMap<String, Clause>,
+    problems: &mut Problems,
+) -> IndexMap<String, Vec<Carrier>> {
     let mut carriers: IndexMap<String, Vec<Carrier>> = IndexMap::new();
-    for (_, source) in files.matching(is_carrying) {
-        // Mistakes of the file itself were reported where it was read.
-        if let Some(node) = source.parse(&mut Problems::new()) {
-            walk(&node, &mut |id| {
-                let name = id.text().unwrap_or_default();
-                check(id, name, clauses, problems);
-                let place = format!("{}:{}", id.source.path, id.span.line);
-                carriers.entry(name.to_owned()).or_default().push(Carrier { place });
-            });
-        }
+    for (_, root) in files.matching(is_carrying) {
+        walk(root, &mut |id| {
+            let name = id.text().unwrap_or_default();
+            check(id, name, clauses, problems);
+            let place = format!("{}:{}", id.source.path, id.span.line);
+            carriers.entry(name.to_owned()).or_default().push(Carrier { place });
+        });
     }
     carriers
 }
 
-/// The models of `paycheck explore` prove nothing in a run of the scenarios, and are read separately.
+/// What may carry clauses.
 fn is_carrying(path: &str) -> bool {
-    !path.starts_with("clauses/") && !path.starts_with("models/") && path != "world.yaml"
+    !path.starts_with("clauses/") && path != "world.yaml"
 }
 
 /// Checks that a clause is declared and can be checked.

@@ -1,6 +1,5 @@
 //! The vocabulary of the world: `contracts/world.yaml`.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -9,7 +8,7 @@ use serde_json::{Map, Value};
 use super::id::capability_of;
 use super::setting::{self, Setting};
 use super::shown::{self, ShownField};
-use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
+use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
 use crate::wire::expression::text_of;
 
 /// An action of the world outside the API.
@@ -125,9 +124,8 @@ pub(super) struct Vocabulary {
 }
 
 /// Reads the vocabulary: what may happen, and what a shop may be set to.
-pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Vocabulary> {
-    let node = source.parse(problems)?;
-    let mut file = Fields::from_node(&node, "the world's vocabulary", problems)?;
+pub(super) fn read(root: &Node, problems: &mut Problems) -> Option<Vocabulary> {
+    let mut file = Fields::from_node(root, "the world's vocabulary", problems)?;
     let settings = setting::read(file.map("settings", problems), problems);
     let refusal = file.optional("refusal").and_then(|node| refusal(node, problems));
     let shown = shown::read(file.map("resources", problems), problems);

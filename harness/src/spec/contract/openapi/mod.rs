@@ -11,15 +11,15 @@ use serde_json::{Map, Value};
 use super::allowance::Allowance;
 use super::expand::Expansion;
 use super::fact_rule::FactRule;
-use super::files::Files;
 use super::id::api_of;
 use super::list_rules::ListsByItem;
 use super::open_value::OpenValue;
 use super::operation::{Authorization, Code, Content, Credentials, NotificationRules, Operation, PathTemplate, Token};
+use super::parsed_files::ParsedFiles;
 use super::schema::Schema;
 use super::success::Success;
 use super::when::When;
-use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
+use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
 use crate::wire::exchange::{Coding, MAX_BODY_BYTES};
 use crate::wire::expression::text_of;
 use crate::wire::format::FileFormat;
@@ -39,10 +39,9 @@ type Examples = IndexMap<String, Map<String, Value>>;
 const METHODS: [&str; 7] = ["get", "put", "post", "delete", "patch", "head", "options"];
 
 /// Reads one file; `path` is its path within the contracts.
-pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &mut Problems) -> Description {
+pub(super) fn read(files: &ParsedFiles<'_>, path: &str, root: &Node, problems: &mut Problems) -> Description {
     let mut description = Description::default();
-    let Some(root) = source.parse(problems) else { return description };
-    let Some(mut file) = Fields::from_node(&root, "an OpenAPI file", problems) else { return description };
+    let Some(mut file) = Fields::from_node(root, "an OpenAPI file", problems) else { return description };
     for key in ["openapi", "info", "jsonSchemaDialect", "servers", "tags", "externalDocs"] {
         let _ = file.optional(key);
     }
@@ -144,7 +143,7 @@ struct HttpForm {
 }
 
 struct Reader<'r> {
-    files: &'r Files,
+    files: &'r ParsedFiles<'r>,
     path: &'r str,
     schemes: IndexMap<String, Authorization>,
     security: Option<Value>,

@@ -1,11 +1,13 @@
 //! What of a schema carries clauses, compiled once: every response of a run asks which clauses judged it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use indexmap::IndexSet;
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
+use super::compile;
 use crate::spec::contract::schema_path::PathStep;
 use crate::spec::contract::schema_walk::{self, Applies, Part, Subschema, clause_in, lists_as_required, mentions_required};
 
@@ -42,23 +44,46 @@ struct CarryingPart {
     carrier: Carrier,
 }
 
-/// What it takes for a subschema to apply: a branch of the schema, and whether it must accept the part.
+/// What it takes for a subschema to apply: a branch of the schema (`if`, `anyOf`, `oneOf`), and whether it must accept the part.
 #[derive(Debug)]
 struct Condition {
-    /// The place of the branch in the schema.
-    branch: String,
+    branch: Branch,
     accepts: bool,
 }
 
-impl Carrier {
-    /// Compiles a schema, given whether some part of the whole requires a field.
-    pub(super) fn new(whole: &Value) -> Self {
-        Self::compile("", whole, &|name| mentions_required(whole, name))
+/// A branch of a schema. It is compiled when it is first asked: of the schemas that are read, most commands use a few.
+#[derive(Debug)]
+struct Branch {
+    schema: Value,
+    validator: OnceLock<Option<Validator>>,
+}
+
+impl Branch {
+    fn new(schema: &Value) -> Self {
+        Self { schema: schema.clone(), validator: OnceLock::new() }
     }
 
-    fn compile(at: &str, schema: &Value, requires: &dyn Fn(&str) -> bool) -> Self {
+    /// Whether it accepts a value. A mistake in it would be one of the whole schema, which was compiled before.
+    fn accepts(&self, value: &Value) -> bool {
+        self.validator.get_or_init(|| compile(&self.schema).ok()).as_ref().is_some_and(|validator| validator.is_valid(value))
+    }
+}
+
+impl Condition {
+    fn holds(&self, value: &Value) -> bool {
+        self.branch.accepts(value) == self.accepts
+    }
+}
+
+impl Carrier {
+    /// Reduces a schema.
+    pub(super) fn new(whole: &Value) -> Self {
+        Self::reduce(whole, &|name| mentions_required(whole, name))
+    }
+
+    fn reduce(schema: &Value, requires: &dyn Fn(&str) -> bool) -> Self {
         let own = schema.as_object().into_iter().flat_map(own_clauses).collect();
-        let parts = schema_walk::subschemas(schema).filter_map(|sub| CarryingPart::compile(at, schema, &sub, requires)).collect();
+        let parts = schema_walk::subschemas(schema).filter_map(|sub| CarryingPart::reduce(schema, &sub, requires)).collect();
         Self { clauses: own, parts }
     }
 
@@ -76,13 +101,13 @@ impl Carrier {
         }
     }
 
-    /// Collects the clauses that judged a conforming value. `branches` are the conditional branches of the whole schema.
-    pub(super) fn collect<'c>(&'c self, value: &Value, branches: &HashMap<String, Validator>, clauses: &mut IndexSet<&'c str>) {
+    /// Collects the clauses that judged a conforming value.
+    pub(super) fn collect<'c>(&'c self, value: &Value, clauses: &mut IndexSet<&'c str>) {
         clauses.extend(self.clauses.iter().map(String::as_str));
         for part in &self.parts {
             match &part.step {
-                None => part.collect(value, branches, clauses),
-                Some(step) => step.each(value, &mut |value| part.collect(value, branches, clauses)),
+                None => part.collect(value, clauses),
+                Some(step) => step.each(value, &mut |value| part.collect(value, clauses)),
             }
         }
     }
@@ -93,33 +118,26 @@ impl CarryingPart {
         self.required.is_none() && matches!(self.step, Some(PathStep::Field(_)))
     }
 
-    /// The subschema of a schema at `at`; none if it never applies, or carries nothing.
-    fn compile(at: &str, schema: &Value, sub: &Subschema<'_>, requires: &dyn Fn(&str) -> bool) -> Option<Self> {
-        let here = sub.pointer(at);
+    /// The subschema of a schema, given whether some part of the whole requires a field; none if it never applies, or carries nothing.
+    fn reduce(schema: &Value, sub: &Subschema<'_>, requires: &dyn Fn(&str) -> bool) -> Option<Self> {
         let condition = match sub.by.applies {
             Applies::Always => None,
-            Applies::WhereItHolds => Some(Condition { branch: here.clone(), accepts: true }),
-            Applies::AfterIf(accepts) => {
-                schema.get("if")?;
-                Some(Condition { branch: format!("{at}/if"), accepts })
-            }
+            Applies::WhereItHolds => Some((sub.schema, true)),
+            Applies::AfterIf(accepts) => Some((schema.get("if")?, accepts)),
             Applies::Asked | Applies::Decoded => return None,
         };
         let is_required = sub.by.part == Part::Field && (lists_as_required(schema, sub.name) || requires(sub.name));
         let required = if is_required { clause_in(sub.schema, ABSENCE) } else { None };
-        let carrier = Carrier::compile(&here, sub.schema, requires);
+        let carrier = Carrier::reduce(sub.schema, requires);
         let carries = required.is_some() || !carrier.is_empty();
+        let condition = condition.filter(|_| carries).map(|(branch, accepts)| Condition { branch: Branch::new(branch), accepts });
         carries.then(|| Self { step: PathStep::into_part(schema, sub), condition, required, carrier })
     }
 
-    fn collect<'c>(&'c self, value: &Value, branches: &HashMap<String, Validator>, clauses: &mut IndexSet<&'c str>) {
-        let holds = |condition: &Condition| {
-            let accepted = branches.get(&condition.branch).is_some_and(|branch| branch.is_valid(value));
-            accepted == condition.accepts
-        };
-        if self.condition.as_ref().is_none_or(holds) {
+    fn collect<'c>(&'c self, value: &Value, clauses: &mut IndexSet<&'c str>) {
+        if self.condition.as_ref().is_none_or(|condition| condition.holds(value)) {
             clauses.extend(self.required.as_deref());
-            self.carrier.collect(value, branches, clauses);
+            self.carrier.collect(value, clauses);
         }
     }
 }

@@ -70,7 +70,7 @@ impl Schema {
         // Every item of a list has the same clauses.
         let mut clauses = IndexSet::new();
         self.added_up(instance, rests, |sum, verdict| clauses.extend(verdict.is_ok().then(|| sum.clause())));
-        self.carrier.collect(instance, &self.branches, &mut clauses);
+        self.carrier.collect(instance, &mut clauses);
         clauses.into_iter().map(str::to_owned).collect()
     }
 }

@@ -8,7 +8,6 @@ mod clauses;
 mod faults;
 mod unique;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use jsonschema::{ValidationError, Validator};
@@ -18,7 +17,7 @@ use crate::base::file_position::FilePosition;
 use crate::base::pointer;
 use crate::spec::contract::coerce::Coercion;
 use crate::spec::contract::schema_path::{self, PathStep, SchemaPath};
-use crate::spec::contract::schema_walk::{self, Applies, Part, describing, mentions_required};
+use crate::spec::contract::schema_walk::{self, Part, describing, mentions_required};
 use crate::spec::contract::sum::{Sum, SumError};
 use crate::wire::exchange::Request;
 use crate::wire::format::{FileFormat, FormatError, Places};
@@ -60,8 +59,6 @@ pub struct Schema {
     /// Totals and their terms.
     sums: Vec<(SchemaPath, Sum)>,
     validator: Validator,
-    /// The conditional branches (`if`, `anyOf`, `oneOf`), by their place in `expanded`.
-    branches: HashMap<String, Validator>,
     /// What of it carries clauses.
     carrier: Carrier,
 }
@@ -74,8 +71,6 @@ impl Schema {
 
     fn compiled(name: String, expanded: Value, origins: Vec<(String, String)>) -> Result<Self, SchemaError> {
         let validator = compile(&expanded)?;
-        let mut branches = HashMap::new();
-        compile_branches("", &expanded, &mut branches)?;
         Ok(Self {
             assumed: expanded.get("x-assumed").and_then(Value::as_str).map(str::to_owned),
             secrets: secret_properties(&expanded),
@@ -85,7 +80,6 @@ impl Schema {
             coercion: Coercion::from_schema(&expanded, |name| mentions_required(&expanded, name)),
             carrier: Carrier::new(&expanded),
             validator,
-            branches,
             name,
             expanded,
             origins,
@@ -258,18 +252,6 @@ fn sums(schema: &Value) -> Result<Vec<(SchemaPath, Sum)>, SchemaError> {
 fn compile(schema: &Value) -> Result<Validator, SchemaError> {
     let options = jsonschema::draft202012::options().with_keyword(unique::UNIQUE, unique::compile);
     options.build(schema).map_err(|error| SchemaError::Invalid(Box::new(error)))
-}
-
-fn compile_branches(at: &str, schema: &Value, branches: &mut HashMap<String, Validator>) -> Result<(), SchemaError> {
-    for sub in schema_walk::subschemas(schema) {
-        let here = sub.pointer(at);
-        match sub.by.applies {
-            Applies::WhereItHolds | Applies::Asked => drop(branches.insert(here.clone(), compile(sub.schema)?)),
-            Applies::Always | Applies::AfterIf(_) | Applies::Decoded => {}
-        }
-        compile_branches(&here, sub.schema, branches)?;
-    }
-    Ok(())
 }
 
 fn secret_properties(schema: &Value) -> Vec<String> {

@@ -1,5 +1,7 @@
-use super::*;
 use serde_json::json;
+
+use super::*;
+use crate::spec::contract::schema_walk::Applies;
 
 fn schema() -> Arc<Schema> {
     let schema = json!({
