@@ -99,7 +99,7 @@ impl From<PreflightError> for Failure {
     fn from(error: PreflightError) -> Self {
         match error {
             PreflightError::Unreachable { .. } => Self::unreachable(error),
-            PreflightError::NotTheApi { .. } | PreflightError::Credentials { .. } => {
+            PreflightError::SpeaksTls { .. } | PreflightError::NotTheApi { .. } | PreflightError::Credentials { .. } => {
                 Self::invalid(format!("{error}; nothing else was sent (`--no-preflight` goes on all the same)"))
             }
         }

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
+use url::Url;
 
 use crate::base::skip::SkipReason;
 use crate::base::text::clean;
+use crate::engine::client;
 use crate::engine::request::RequestContent;
 use crate::engine::runner::{Case, Context, Worlds, blockers, says_limited};
 use crate::engine::transport::Records;
@@ -35,6 +37,12 @@ pub enum PreflightError {
         url: String,
         /// Why.
         why: String,
+    },
+    /// The server speaks TLS, and is called without.
+    #[error("the target speaks TLS, and is called without: write https:// for {url} in the target file")]
+    SpeaksTls {
+        /// The call.
+        url: String,
     },
     /// The response is not one of the API.
     #[error("the {api} API is not at the base URL that the target file states: {call} got {got}")]
@@ -187,6 +195,10 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
             ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
                 return Err(PreflightError::Unreachable { url: exchange.request.url.clone(), why: failure.detail.clone() });
             }
+            ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Broken => {
+                unless_it_speaks_tls(&exchange).await?;
+                return Ok(Seen::Silence);
+            }
             // Scenarios judge a missing response; waiting for it twice would only delay them.
             ExchangeOutcome::Failed(_) => return Ok(Seen::Silence),
         };
@@ -202,6 +214,7 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
         if is_absent || is_something_else(response) {
             // An undocumented path is no evidence.
             if operation.assumed.is_none() {
+                unless_it_speaks_tls(&exchange).await?;
                 let error = PreflightError::NotTheApi { api: operation.api.clone(), call: shown(&exchange), got: got(response) };
                 seen = Seen::SomethingElse(error);
             }
@@ -222,6 +235,15 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
         }
     }
     Ok(seen)
+}
+
+/// Fails if a call without TLS, which got nothing of the API, has met a server of TLS.
+async fn unless_it_speaks_tls(exchange: &Exchange) -> Result<(), PreflightError> {
+    let url = exchange.request.url.parse().ok().filter(|url: &Url| url.scheme() == "http");
+    match url {
+        Some(url) if client::speaks_tls(&url).await => Err(PreflightError::SpeaksTls { url: exchange.request.url.clone() }),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// The settings without which a shop refuses the call.

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use crate::support::binary::{CommandResult, Emulate, events, file, paycheck, run, target_file};
+use crate::support::raw::Raw;
 use tempfile::tempdir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
@@ -118,6 +120,39 @@ fn an_unreachable_host_ends_the_run() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let ended = verify(folder.path(), &format!("http://{closed}"), ("1", "some-secret"), &[]).with_code(4);
     assert!(ended.err.contains(&format!("no server responds at http://{closed}/")), "{}", ended.err);
+}
+
+/// A server of TLS that has a page for those who call it without.
+async fn explaining_tls() -> Raw {
+    Raw::start(|mut stream, _| async move {
+        let mut bytes = [0; 1024];
+        let read = stream.read(&mut bytes).await.unwrap_or_default();
+        let page = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\nContent-Length: 12\r\n\r\n<p>HTTPS</p>";
+        let handshake = [22, 3, 3];
+        let answer = if bytes[..read].starts_with(&[22]) { handshake.as_slice() } else { page.as_bytes() };
+        let _ = stream.write_all(answer).await;
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_is_called_without_its_tls_is_one_sentence() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&["--tls", &folder.path().join("emulator.pem").display().to_string()]);
+    let explaining = explaining_tls().await;
+    for plain in [emulate.url.replace("https://", "http://"), explaining.url.to_string().trim_end_matches('/').to_owned()] {
+        let ended = verify(folder.path(), &plain, ("100001", "secret-100001"), &[]).with_code(3);
+        let says = format!("the target speaks TLS, and is called without: write https:// for {plain}/");
+        assert!(ended.err.contains(&says) && ended.err.lines().count() == 1, "{}", ended.err);
+    }
+}
+
+#[test]
+fn a_target_without_tls_that_is_called_with_it_is_one_sentence() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let ended = verify(folder.path(), &emulate.url.replace("http://", "https://"), ("100001", "secret-100001"), &[]).with_code(4);
+    assert!(ended.err.contains("it does not speak TLS") && ended.err.lines().count() == 1, "{}", ended.err);
 }
 
 #[tokio::test(flavor = "multi_thread")]

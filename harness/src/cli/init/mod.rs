@@ -117,7 +117,9 @@ fn refused(error: &PreflightError, arguments: &InitArguments, replies: &Replies)
             let key = if why.contains("certificate") { "certificate" } else { "base" };
             Failure::unreachable(format!("{error}; the files are written, see `{key}` in {file}"))
         }
-        PreflightError::NotTheApi { .. } => Failure::invalid(format!("{error}; the files are written, see `base` in {file}")),
+        PreflightError::SpeaksTls { .. } | PreflightError::NotTheApi { .. } => {
+            Failure::invalid(format!("{error}; the files are written, see `base` in {file}"))
+        }
         PreflightError::Credentials { .. } => {
             let secret = &replies.secret;
             Failure::invalid(format!("{error}; the files are written, see `merchant` in {file} and the variable {secret}"))

@@ -24,12 +24,17 @@ fn is_passed_on(cause: &str) -> bool {
 
 /// What went wrong with a target or its world, with what its file can do about it.
 pub(crate) fn advised(words: String) -> String {
-    match words.contains("UnknownIssuer") {
-        true => format!(
-            "{words}: this machine does not know who has signed its certificate; where that is right, name the signer's certificate (PEM) as \
-             `certificate` in the target file"
+    let advice = [
+        (
+            "UnknownIssuer",
+            "this machine does not know who has signed its certificate; where that is right, name the signer's certificate (PEM) as \
+             `certificate` in the target file",
         ),
-        false => words,
+        ("InvalidContentType", "it does not speak TLS; if it is meant to, check the port, else write http:// in the target file"),
+    ];
+    match advice.into_iter().find(|(error, _)| words.contains(error)) {
+        Some((_, advice)) => format!("{words}: {advice}"),
+        None => words,
     }
 }
 
@@ -63,6 +68,7 @@ mod tests {
             unknown.starts_with("invalid peer certificate: UnknownIssuer: this machine") && unknown.contains("`certificate`"),
             "{unknown}"
         );
+        assert!(advised("received corrupt message of type InvalidContentType".to_owned()).contains("it does not speak TLS"));
         assert!(is_passed_on("error decoding response body") && !is_passed_on("connection closed before message completed"));
     }
 }

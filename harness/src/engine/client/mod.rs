@@ -7,6 +7,7 @@ mod error;
 pub(crate) mod explained;
 mod opening;
 mod proxy;
+mod speaks_tls;
 mod tls;
 
 use std::time::Duration;
@@ -28,6 +29,7 @@ pub(crate) use counts::{ConnectionCounts, SpokenOver};
 pub use error::ClientError;
 pub(crate) use opening::noted;
 use proxy::Proxy;
+pub(crate) use speaks_tls::speaks_tls;
 
 /// The `User-Agent` of every request.
 pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION"));
