@@ -5,7 +5,7 @@ use std::sync::Arc;
 use emulator::{Config, Emulator, FreedomSettings};
 use futures::StreamExt as _;
 use harness::engine::runner::Context;
-use harness::modes::explore::{Exploration, ExplorationLimits, explore, read_all};
+use harness::modes::explore::{Exploration, ExplorationLimits, explore, heading, outcome, read_all};
 use harness::spec::contract::Files;
 
 use crate::strangers::{TOGETHER, alternatives_of};
@@ -79,4 +79,8 @@ async fn what_is_not_at_its_assumed_path_is_left_out() {
         matches!(left_out.as_slice(), [(action, reason)] if *action == "refund" && reason.contains("not at its assumed path")),
         "{left_out:?}"
     );
+    let outcome = outcome(&contracts(), heading("elsewhere", 1, 1), &explorations, &[], None, false);
+    let line = outcome.figures.iter().find(|figure| figure.text.starts_with("refund: ")).unwrap_or_else(|| panic!("{:?}", outcome.figures));
+    assert!(line.text.contains("not at its assumed path"), "{}", line.text);
+    assert_eq!(outcome.missing, Vec::new(), "what was explored was proved");
 }

@@ -26,6 +26,7 @@ mod explored_live;
 mod explored_strangers;
 mod first_files;
 mod front_door;
+mod fuzzed_strangers;
 mod guarantees;
 mod guide;
 mod hostile_bytes;

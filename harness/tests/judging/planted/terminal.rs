@@ -26,6 +26,8 @@ pub fn all() -> Vec<PlantedDefect> {
 
 fn payments() -> Vec<PlantedDefect> {
     planted! { "terminal":
+        "the terminal is busy although nothing waits" => "terminal.payment.created" in 1:
+            response(|asked, message| if asked.is("terminal.create") { message.refuse(1500) });
         "a pending payment is cancelled" => "terminal.cancel.not-paid" in 2:
             response(|asked, message| if asked.is("terminal.cancel") && !message.succeeds() && known(asked) && !asked.is_by_another_merchant()
                 && !asked.knows(&key(asked, "cardholder.pays")) { message.accept() }),
