@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
-use super::compile;
+use super::validator::compile;
 use crate::spec::contract::schema_path::PathStep;
 use crate::spec::contract::schema_walk::{self, Applies, Part, Subschema, clause_in, lists_as_required, mentions_required};
 

@@ -7,6 +7,7 @@ mod carrier;
 mod clauses;
 mod faults;
 mod unique;
+mod validator;
 
 use std::sync::Arc;
 
@@ -70,7 +71,7 @@ impl Schema {
     }
 
     fn compiled(name: String, expanded: Value, origins: Vec<(String, String)>) -> Result<Self, SchemaError> {
-        let validator = compile(&expanded)?;
+        let validator = validator::compile(&expanded).map_err(SchemaError::Invalid)?;
         Ok(Self {
             assumed: expanded.get("x-assumed").and_then(Value::as_str).map(str::to_owned),
             secrets: secret_properties(&expanded),
@@ -247,11 +248,6 @@ fn sums(schema: &Value) -> Result<Vec<(SchemaPath, Sum)>, SchemaError> {
     let listed = schema_path::carrying(schema, "x-adds-up").into_iter();
     let all = listed.flat_map(|(path, rules)| rules.as_array().into_iter().flatten().map(move |rule| (path.clone(), rule)));
     all.map(|(path, rule)| Ok((path, Sum::parse(rule)?))).collect()
-}
-
-fn compile(schema: &Value) -> Result<Validator, SchemaError> {
-    let options = jsonschema::draft202012::options().with_keyword(unique::UNIQUE, unique::compile);
-    options.build(schema).map_err(|error| SchemaError::Invalid(Box::new(error)))
 }
 
 fn secret_properties(schema: &Value) -> Vec<String> {

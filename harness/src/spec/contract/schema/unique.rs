@@ -52,7 +52,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn is_valid(instance: &Value) -> bool {
-        super::super::compile(&json!({ "type": "array", "x-unique": "id" })).unwrap().is_valid(instance)
+        super::super::validator::compile(&json!({ "type": "array", "x-unique": "id" })).unwrap().is_valid(instance)
     }
 
     #[test]
@@ -68,6 +68,6 @@ mod tests {
 
     #[test]
     fn a_keyword_that_names_no_field_is_a_mistake() {
-        assert!(super::super::compile(&json!({ "x-unique": true })).is_err());
+        assert!(super::super::validator::compile(&json!({ "x-unique": true })).is_err());
     }
 }
