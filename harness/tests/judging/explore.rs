@@ -7,7 +7,7 @@ use crate::planted::PlantedDefect;
 use crate::support::proxy::{Proxy, Tamper};
 use crate::support::{contracts, emulator, findings, judge_through, scripted, target, troubles};
 use harness::engine::runner::Context;
-use harness::modes::explore::{Exploration, ExplorationLimits, Model, explore, read_all};
+use harness::modes::explore::{Counterexample, Exploration, ExplorationLimits, Model, explore, read_all};
 use harness::spec::contract::Files;
 
 const LIMITS: ExplorationLimits = ExplorationLimits { sequences: 256, deadline: None, max_steps: 20, jobs: 4, max_failures: 1 };
@@ -43,19 +43,26 @@ struct Outcome {
     wrong: Option<String>,
 }
 
+/// The shortest sequence that shows a break of a clause.
+fn shortest<'e>(explored: &'e Exploration, clause: &str) -> Option<&'e Counterexample> {
+    let named = explored.counterexamples.iter().filter(|found| found.divergence.clause() == clause);
+    named.min_by_key(|found| found.shortest)
+}
+
 async fn outcome(emulator: &emulator::Emulator, row: &PlantedDefect, seed: u64, slack: usize) -> Outcome {
+    let wanted = row.shortest..=row.shortest + slack;
     let mut explored = explore_through(emulator, row.tamper, row.api, seed, LIMITS).await;
-    // A consequence may be found first; and it is up to a busy machine which of two calls at the same time is the first.
+    // A consequence may be found first; and it is up to a busy machine which of two calls at the same time is the first, also while
+    // the sequence that shows the defect is made shorter.
     let mut tries = 8;
-    while tries > 0 && explored.counterexamples.iter().all(|found| found.divergence.clause() != row.clause) {
+    while tries > 0 && shortest(&explored, row.clause).is_none_or(|found| !wanted.contains(&found.shortest)) {
         tries -= 1;
         explored = explore_through(emulator, row.tamper, row.api, seed + tries, ExplorationLimits { max_failures: 4, ..LIMITS }).await;
     }
-    let named = explored.counterexamples.iter().filter(|found| found.divergence.clause() == row.clause);
-    let shortest = named.min_by_key(|found| found.shortest);
+    let shortest = shortest(&explored, row.clause);
     let found = shortest.map(|found| (found.sequence + 1, found.shortest));
     let script = shortest.map(|found| found.script.clone()).unwrap_or_default();
-    if found.is_some_and(|(_, moves)| (row.shortest..=row.shortest + slack).contains(&moves)) && explored.error.is_none() {
+    if found.is_some_and(|(_, moves)| wanted.contains(&moves)) && explored.error.is_none() {
         // A scenario performs racing calls one after the other, which may not show the defect.
         let wrong = if slack == 0 { not_found_again(emulator, row, &script).await } else { None };
         return Outcome { found, script, wrong };

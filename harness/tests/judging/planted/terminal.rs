@@ -21,13 +21,11 @@ fn known(asked: &ObservedRequest<'_>) -> bool {
 }
 
 pub fn all() -> Vec<PlantedDefect> {
-    [payments(), refunds(), closings()].into_iter().flatten().collect()
+    [payments(), refunds(), closings(), occupation()].into_iter().flatten().collect()
 }
 
 fn payments() -> Vec<PlantedDefect> {
     planted! { "terminal":
-        "the terminal is busy although nothing waits" => "terminal.payment.created" in 1:
-            response(|asked, message| if asked.is("terminal.create") { message.refuse(1500) });
         "a pending payment is cancelled" => "terminal.cancel.not-paid" in 2:
             response(|asked, message| if asked.is("terminal.cancel") && !message.succeeds() && known(asked) && !asked.is_by_another_merchant()
                 && !asked.knows(&key(asked, "cardholder.pays")) { message.accept() }),
@@ -100,5 +98,12 @@ fn closings() -> Vec<PlantedDefect> {
                     total["creditsAmount"] = json!(0);
                 }
             });
+    }
+}
+
+fn occupation() -> Vec<PlantedDefect> {
+    planted! { "terminal":
+        "the terminal is busy although nothing waits" => "terminal.payment.created" in 1:
+            response(|asked, message| if asked.is("terminal.create") { message.refuse(1500) });
     }
 }
