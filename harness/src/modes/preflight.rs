@@ -212,9 +212,9 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
         }
         let is_absent = nothing_there(operation, &exchange).is_some() && !has_a_code(&context.contracts, response);
         if is_absent || is_something_else(response) {
+            unless_it_speaks_tls(&exchange).await?;
             // An undocumented path is no evidence.
             if operation.assumed.is_none() {
-                unless_it_speaks_tls(&exchange).await?;
                 let error = PreflightError::NotTheApi { api: operation.api.clone(), call: shown(&exchange), got: got(response) };
                 seen = Seen::SomethingElse(error);
             }

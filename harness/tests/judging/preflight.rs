@@ -144,6 +144,9 @@ async fn a_target_that_is_called_without_its_tls_is_one_sentence() {
         let ended = verify(folder.path(), &plain, ("100001", "secret-100001"), &[]).with_code(3);
         let says = format!("the target speaks TLS, and is called without: write https:// for {plain}/");
         assert!(ended.err.contains(&says) && ended.err.lines().count() == 1, "{}", ended.err);
+        // A path that is assumed proves nothing by its 404; a handshake does.
+        let target = target_file(folder.path(), &plain, ("100001", "secret-100001"), "").display().to_string();
+        run(["fuzz", "--requests", "2", "-f", "gateway.v2.create", "--target", &target]).with_code(3).complaining(&["speaks TLS"]);
     }
 }
 
