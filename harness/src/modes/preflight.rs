@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::base::skip::SkipReason;
 use crate::base::text::clean;
-use crate::engine::client;
+use crate::engine::client::Connector;
 use crate::engine::request::RequestContent;
 use crate::engine::runner::{Case, Context, Worlds, blockers, says_limited};
 use crate::engine::transport::Records;
@@ -27,6 +27,9 @@ const QUOTED: usize = 160;
 /// The time limit of a call.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The status of the page that servers of TLS (Apache, Go, nginx, Tomcat) have for those who call them without it.
+const SAYS_TLS: u16 = 400;
+
 /// Why a run would be pointless.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PreflightError {
@@ -38,11 +41,11 @@ pub enum PreflightError {
         /// Why.
         why: String,
     },
-    /// The server speaks TLS, and is called without.
-    #[error("the target speaks TLS, and is called without: write https:// for {url} in the target file")]
+    /// The server speaks TLS, and is called without it.
+    #[error("the server at {origin} speaks TLS: write https:// in the target file")]
     SpeaksTls {
-        /// The call.
-        url: String,
+        /// The scheme, host and port that are called.
+        origin: String,
     },
     /// The response is not one of the API.
     #[error("the {api} API is not at the base URL that the target file states: {call} got {got}")]
@@ -196,7 +199,7 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
                 return Err(PreflightError::Unreachable { url: exchange.request.url.clone(), why: failure.detail.clone() });
             }
             ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Broken => {
-                unless_it_speaks_tls(&exchange).await?;
+                unless_it_speaks_tls(context, &exchange).await?;
                 return Ok(Seen::Silence);
             }
             // Scenarios judge a missing response; waiting for it twice would only delay them.
@@ -212,7 +215,9 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
         }
         let is_absent = nothing_there(operation, &exchange).is_some() && !has_a_code(&context.contracts, response);
         if is_absent || is_something_else(response) {
-            unless_it_speaks_tls(&exchange).await?;
+            if response.status == SAYS_TLS {
+                unless_it_speaks_tls(context, &exchange).await?;
+            }
             // An undocumented path is no evidence.
             if operation.assumed.is_none() {
                 let error = PreflightError::NotTheApi { api: operation.api.clone(), call: shown(&exchange), got: got(response) };
@@ -238,12 +243,13 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
 }
 
 /// Fails if a call without TLS, which got nothing of the API, has met a server of TLS.
-async fn unless_it_speaks_tls(exchange: &Exchange) -> Result<(), PreflightError> {
+async fn unless_it_speaks_tls(context: &Context, exchange: &Exchange) -> Result<(), PreflightError> {
     let url = exchange.request.url.parse().ok().filter(|url: &Url| url.scheme() == "http");
-    match url {
-        Some(url) if client::speaks_tls(&url).await => Err(PreflightError::SpeaksTls { url: exchange.request.url.clone() }),
-        Some(_) | None => Ok(()),
+    let Some((url, connector)) = url.zip(Connector::new(&context.target).ok()) else { return Ok(()) };
+    if connector.speaks_tls(&url).await {
+        return Err(PreflightError::SpeaksTls { origin: url.origin().ascii_serialization() });
     }
+    Ok(())
 }
 
 /// The settings without which a shop refuses the call.

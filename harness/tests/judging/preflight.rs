@@ -122,12 +122,12 @@ fn an_unreachable_host_ends_the_run() {
     assert!(ended.err.contains(&format!("no server responds at http://{closed}/")), "{}", ended.err);
 }
 
-/// A server of TLS that has a page for those who call it without.
-async fn explaining_tls() -> Raw {
-    Raw::start(|mut stream, _| async move {
+/// A server that answers a TLS handshake, and has a page for those who call it without TLS.
+async fn tls_or_a_page(status: u16) -> Raw {
+    Raw::start(move |mut stream, _| async move {
         let mut bytes = [0; 1024];
         let read = stream.read(&mut bytes).await.unwrap_or_default();
-        let page = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\nContent-Length: 12\r\n\r\n<p>HTTPS</p>";
+        let page = format!("HTTP/1.1 {status} X\r\nContent-Type: text/html\r\nContent-Length: 11\r\n\r\n<p>page</p>");
         let handshake = [22, 3, 3];
         let answer = if bytes[..read].starts_with(&[22]) { handshake.as_slice() } else { page.as_bytes() };
         let _ = stream.write_all(answer).await;
@@ -139,15 +139,24 @@ async fn explaining_tls() -> Raw {
 async fn a_target_that_is_called_without_its_tls_is_one_sentence() {
     let folder = tempdir().unwrap();
     let emulate = Emulate::start(&["--tls", &folder.path().join("emulator.pem").display().to_string()]);
-    let explaining = explaining_tls().await;
+    let explaining = tls_or_a_page(400).await;
     for plain in [emulate.url.replace("https://", "http://"), explaining.url.to_string().trim_end_matches('/').to_owned()] {
         let ended = verify(folder.path(), &plain, ("100001", "secret-100001"), &[]).with_code(3);
-        let says = format!("the target speaks TLS, and is called without: write https:// for {plain}/");
+        let says = format!("the server at {plain} speaks TLS: write https:// in the target file");
         assert!(ended.err.contains(&says) && ended.err.lines().count() == 1, "{}", ended.err);
-        // A path that is assumed proves nothing by its 404; a handshake does.
+        // A page at an assumed path proves nothing; a handshake does.
         let target = target_file(folder.path(), &plain, ("100001", "secret-100001"), "").display().to_string();
         run(["fuzz", "--requests", "2", "-f", "gateway.v2.create", "--target", &target]).with_code(3).complaining(&["speaks TLS"]);
     }
+}
+
+/// A port may take calls with TLS and without; that the path is wrong is not for want of TLS.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_takes_calls_without_tls_too_is_not_taken_for_one_of_tls() {
+    let folder = tempdir().unwrap();
+    let server = tls_or_a_page(404).await;
+    let ended = verify(folder.path(), server.url.to_string().trim_end_matches('/'), ("100001", "secret-100001"), &[]).with_code(3);
+    assert!(ended.err.contains("the gateway API is not at the base URL"), "{}", ended.err);
 }
 
 #[test]

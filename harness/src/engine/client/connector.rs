@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpStream, ToSocketAddrs};
 use url::Url;
@@ -36,6 +37,12 @@ pub(crate) async fn connect(address: impl ToSocketAddrs) -> io::Result<TcpStream
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     Ok(stream)
+}
+
+/// The host of a URL, as TLS names it.
+pub(super) fn server_name(url: &Url) -> io::Result<ServerName<'static>> {
+    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
+    ServerName::try_from(host).map_err(io::Error::other)
 }
 
 /// A connection for raw bytes.
@@ -110,8 +117,7 @@ impl Connector {
         let stream = connecting.await.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no connection came about"))??;
         match &self.tls {
             Some(tls) if base.scheme() == "https" => {
-                let host = base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
-                let name = rustls::pki_types::ServerName::try_from(host).map_err(io::Error::other)?;
+                let name = server_name(base)?;
                 let connector = tokio_rustls::TlsConnector::from(Arc::clone(tls));
                 let handshake = tokio::time::timeout(self.within, connector.connect(name, stream));
                 let late = |_| io::Error::new(io::ErrorKind::TimedOut, "no TLS handshake came about");
@@ -177,7 +183,7 @@ impl Connector {
         }
     }
 
-    async fn stream(&self, base: &Url) -> io::Result<TcpStream> {
+    pub(super) async fn stream(&self, base: &Url) -> io::Result<TcpStream> {
         match Proxy::for_url(base).filter(|_| !self.local) {
             Some(proxy) => {
                 let mut stream = connect(proxy.address()).await?;

@@ -29,7 +29,6 @@ pub(crate) use counts::{ConnectionCounts, SpokenOver};
 pub use error::ClientError;
 pub(crate) use opening::noted;
 use proxy::Proxy;
-pub(crate) use speaks_tls::speaks_tls;
 
 /// The `User-Agent` of every request.
 pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION"));
