@@ -10,11 +10,9 @@ use std::time::Duration;
 use futures::{FutureExt, StreamExt};
 use harness::engine::runner::Context;
 use harness::modes::fuzz::{FuzzCause, OperationReport, Options, run};
-use harness::spec::contract::Files;
-use harness::spec::scenario::{Scenario, parse_all};
 use support::binary::{self, Silent, credentials, file, target_file};
 use support::raw::{Raw, hear};
-use support::{MAIN, bare_target, contracts};
+use support::{MAIN, bare_target, contracts, scenarios};
 use tempfile::tempdir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -22,10 +20,6 @@ use tokio::net::TcpStream;
 const CREATE: &str = "gateway.v2.create";
 const CREATED: &str = r#"{"code":0,"message":"OK","transId":"AB12-CD34-EF56","redirect":"https://pay.example.com/AB12-CD34-EF56"}"#;
 const REFUSED: &str = r#"{"code":1400,"message":"bad request"}"#;
-
-fn scenarios() -> Vec<Arc<Scenario>> {
-    parse_all(&Files::scenarios(), &contracts()).unwrap().into_iter().map(Arc::new).collect()
-}
 
 /// Fuzzes one operation of a server.
 async fn fuzz_at(server: &Raw, operation: &str, changes: &[&str], requests: usize) -> OperationReport {
@@ -35,7 +29,7 @@ async fn fuzz_at(server: &Raw, operation: &str, changes: &[&str], requests: usiz
     let changes = changes.iter().map(|change| (*change).to_owned()).collect();
     let options =
         Options { operations: vec![operation.to_owned()], changes, requests, duration: None, jobs: 4, seed: 1, tally: Arc::default() };
-    let mut reports = run(Arc::new(context), &scenarios(), &options, std::future::pending()).await.unwrap().reports;
+    let mut reports = run(Arc::new(context), scenarios(), &options, std::future::pending()).await.unwrap().reports;
     reports.remove(0)
 }
 

@@ -36,33 +36,16 @@ fn alarms(name: &str, exploration: &Exploration) -> Vec<String> {
     found.chain(exploration.error.iter().map(|error| format!("{name}: {error}"))).collect()
 }
 
-async fn no_alternative_is_flagged(api: &str) {
-    let alarms = |stranger: Stranger| async move {
-        let explorations = explored(api, stranger.freedoms).await;
-        assert!(!explorations.is_empty(), "no model of {api}");
-        explorations.iter().flat_map(|exploration| alarms(&stranger.name, exploration)).collect()
-    };
-    none_is_flagged(alternatives_of(api, TOGETHER), alarms).await;
-}
-
 #[tokio::test(flavor = "multi_thread")]
-async fn no_alternative_of_the_gateway_is_flagged() {
-    no_alternative_is_flagged("gateway").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn no_alternative_of_the_terminal_is_flagged() {
-    no_alternative_is_flagged("terminal").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn no_alternative_of_qr_payments_is_flagged() {
-    no_alternative_is_flagged("qr").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn no_alternative_of_the_devices_is_flagged() {
-    no_alternative_is_flagged("device").await;
+async fn no_alternative_is_flagged() {
+    for api in ["gateway", "terminal", "qr", "device"] {
+        let alarms = |stranger: Stranger| async move {
+            let explorations = explored(api, stranger.freedoms).await;
+            assert!(!explorations.is_empty(), "no model of {api}");
+            explorations.iter().flat_map(|exploration| alarms(&stranger.name, exploration)).collect()
+        };
+        none_is_flagged(alternatives_of(api, TOGETHER), alarms).await;
+    }
 }
 
 /// A call that is elsewhere is left out, and the others are explored.

@@ -38,6 +38,11 @@ static SCENARIOS: LazyLock<Vec<Arc<Scenario>>> = LazyLock::new(|| {
     parsed.unwrap_or_else(|problems| panic!("{}", problems.render(false))).into_iter().map(Arc::new).collect()
 });
 
+/// The scenarios in the binary.
+pub fn scenarios() -> &'static [Arc<Scenario>] {
+    &SCENARIOS
+}
+
 /// The contracts in the binary.
 pub fn contracts() -> Arc<Contracts> {
     Arc::clone(&CONTRACTS)
