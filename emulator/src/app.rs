@@ -31,17 +31,17 @@ pub struct AppState {
 impl AppState {
     /// An emulator with its default world alone, open to this machine only. Has to be called within a Tokio runtime.
     pub fn new(default_world: WorldSettings) -> Result<Self, SettingsError> {
-        Self::open_to(default_world, Access::default(), None)
+        Self::open_to(default_world, Access::default(), None, 0)
     }
 
-    /// An emulator that is open to others too, and is watched.
-    pub(crate) fn open_to(default_world: WorldSettings, access: Access, log: Option<Log>) -> Result<Self, SettingsError> {
+    /// An emulator that is open to others too, and is watched by a log and a journal of so many requests.
+    pub(crate) fn open_to(default_world: WorldSettings, access: Access, log: Option<Log>, journal: usize) -> Result<Self, SettingsError> {
         let access = Arc::new(access);
         let mut notifier: Arc<dyn Notifier> = Arc::new(HttpNotifier::new(Arc::clone(&access)));
         if let Some(log) = &log {
             notifier = Arc::new(LoggedNotifier::new(notifier, Arc::clone(log)));
         }
-        Ok(Self { worlds: Arc::new(Worlds::new(default_world, notifier)?), access, log })
+        Ok(Self { worlds: Arc::new(Worlds::new(default_world, notifier)?.with_journal(journal)), access, log })
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Config {
     pub access: Access,
     /// Takes an entry for each request and each notification.
     pub log: Option<Log>,
+    /// How many of the newest requests it keeps with their responses, for its console and its control API: none by default.
+    pub journal: usize,
 }
 
 impl Default for Config {
@@ -41,6 +43,7 @@ impl Default for Config {
             freedoms: None,
             access: Access::default(),
             log: None,
+            journal: 0,
         }
     }
 }
@@ -96,7 +99,7 @@ impl Emulator {
         let listener = listen(config.listen).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let world = default_world(config.world, config.freedoms);
-        let state = AppState::open_to(world, config.access, config.log)?;
+        let state = AppState::open_to(world, config.access, config.log, config.journal)?;
         let scheme = if config.tls.is_some() { "https" } else { "http" };
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(run(listener, state, config.tls, stopped));

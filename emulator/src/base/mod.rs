@@ -3,6 +3,7 @@
 pub(crate) mod access;
 pub(crate) mod clock;
 pub(crate) mod iso8601;
+pub(crate) mod journal;
 pub(crate) mod jwt;
 pub(crate) mod log;
 pub(crate) mod mix;

@@ -6,6 +6,7 @@ mod console;
 mod devices;
 mod error;
 mod http;
+mod journal;
 mod lookup;
 mod prefix;
 mod qr_payments;

@@ -15,13 +15,13 @@ use super::admission::admit;
 use super::error::ControlError;
 use super::http::{ControlResponse, Path, inward, json_response, read_body, read_json, world_response};
 use super::lookup::find_world;
-use super::{console, devices, qr_payments, views, worlds};
+use super::{console, devices, journal, qr_payments, views, worlds};
 use crate::base::access::Access;
 use crate::wire::ApiResponse;
 use crate::world::Worlds;
 
 /// Method, path and handler of every route. Actions have one route, which takes their names as its last part.
-fn routes() -> [(&'static str, &'static str, MethodRouter<Arc<Worlds>>); 14] {
+fn routes() -> [(&'static str, &'static str, MethodRouter<Arc<Worlds>>); 15] {
     [
         ("GET", "/__emulator/health", get(health)),
         ("GET", "/__emulator/openapi.yaml", get(description)),
@@ -30,6 +30,7 @@ fn routes() -> [(&'static str, &'static str, MethodRouter<Arc<Worlds>>); 14] {
         ("GET", "/__emulator/worlds/{world}", get(worlds::summary)),
         ("DELETE", "/__emulator/worlds/{world}", delete(worlds::end)),
         ("POST", "/__emulator/worlds/{world}/actions/{action}", post(act)),
+        ("GET", "/__emulator/worlds/{world}/requests", get(journal::requests)),
         ("GET", "/__emulator/worlds/{world}/payments", get(views::payments)),
         ("GET", "/__emulator/worlds/{world}/payments/{transId}", get(views::payment)),
         ("GET", "/__emulator/worlds/{world}/notifications", get(views::notifications)),

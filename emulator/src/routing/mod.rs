@@ -128,6 +128,11 @@ fn split_world(path: &str) -> (&str, &str) {
     rest.split_at(rest.find('/').unwrap_or(rest.len()))
 }
 
+/// The name of the world that a path is in.
+pub(crate) fn world_of(path: &str) -> &str {
+    split_world(path).0
+}
+
 /// The root of a world redirects a browser to its console.
 fn console_of(world: &World) -> Response<Body> {
     ApiResponse::redirect(&format!("{CONSOLE}{}", world.name())).into_response()

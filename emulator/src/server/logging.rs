@@ -5,16 +5,12 @@ use std::time::Instant;
 use axum::body::Body;
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, Response};
-use http_body::Body as _;
-use http_body_util::BodyExt as _;
 use serde_json::Value;
 
+use super::read_short::read_short;
 use crate::base::log::{Log, LogEntry};
 use crate::wire::body::is_of_type;
 use crate::wire::{Disconnected, form};
-
-/// Longer bodies are not read for the log: they are files.
-const LONGEST: u64 = 64 * 1024;
 
 /// A request whose response is awaited.
 pub(super) struct LoggedRequest {
@@ -47,14 +43,10 @@ impl LoggedRequest {
             self.write(None, Said::default());
             return response;
         };
-        let (head, body) = response.into_parts();
-        if body.size_hint().exact().is_none_or(|length| length > LONGEST) {
-            self.write(Some(head.status.as_u16()), Said::default());
-            return Ok(Response::from_parts(head, body));
-        }
-        let bytes = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-        self.write(Some(head.status.as_u16()), said(&head.headers, &bytes));
-        Ok(Response::from_parts(head, Body::from(bytes)))
+        let (response, bytes) = read_short(response).await;
+        let said = bytes.map(|bytes| said(response.headers(), &bytes)).unwrap_or_default();
+        self.write(Some(response.status().as_u16()), said);
+        Ok(response)
     }
 
     fn write(self, status: Option<u16>, said: Said) {

@@ -1,8 +1,10 @@
 //! The emulator on a socket.
 
 mod http2;
+mod journalling;
 mod logging;
 mod read_by_peer;
+mod read_short;
 
 use std::future::Future;
 use std::io;
@@ -31,6 +33,7 @@ use crate::tls::{HTTP2, Tls};
 use crate::wire::{Caller, Disconnected};
 use crate::world::DEFAULT_WORLD;
 use http2::Streams;
+use journalling::{CopiedBody, JournalledRequest};
 use logging::LoggedRequest;
 use read_by_peer::ReadByPeer;
 
@@ -194,12 +197,21 @@ impl Server {
     /// The APIs under load are served directly, the control API by its router. An error makes hyper close the connection
     /// (of HTTP/2 the stream) without a response.
     async fn respond(&self, caller: Caller, request: Request<Incoming>) -> Result<Response<Body>, Disconnected> {
-        let Some(log) = &self.state.log else { return self.serve(caller, request).await };
-        let logged = LoggedRequest::new(Arc::clone(log), &request);
-        logged.answered(self.serve(caller, request).await).await
+        let mut request = request.map(CopiedBody::new);
+        let logged = self.state.log.as_ref().map(|log| LoggedRequest::new(Arc::clone(log), &request));
+        let is_kept = self.state.worlds.journal().is_some() && !request.uri().path().starts_with(PREFIX);
+        let journalled = is_kept.then(|| JournalledRequest::new(&mut request));
+        let mut response = self.serve(caller, request).await;
+        if let Some(logged) = logged {
+            response = logged.answered(response).await;
+        }
+        if let Some(journalled) = journalled {
+            response = journalled.answered(&self.state.worlds, response).await;
+        }
+        response
     }
 
-    async fn serve(&self, caller: Caller, request: Request<Incoming>) -> Result<Response<Body>, Disconnected> {
+    async fn serve(&self, caller: Caller, request: Request<CopiedBody<Incoming>>) -> Result<Response<Body>, Disconnected> {
         if request.uri().path().starts_with(PREFIX) {
             return self.control.clone().oneshot(request.map(Body::new)).await.map_err(|never| match never {});
         }

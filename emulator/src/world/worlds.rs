@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use super::{World, WorldSettings};
+use crate::base::journal::Journal;
 use crate::base::sync::{read, write};
 use crate::common::freedoms::FreedomSettings;
 use crate::world::{Notifier, SettingsError};
@@ -39,6 +40,7 @@ pub(crate) struct Worlds {
     freedoms: Option<FreedomSettings>,
     /// What every world keeps whose settings don't say.
     keep_finished: Option<usize>,
+    journal: Option<Journal>,
 }
 
 impl Worlds {
@@ -47,7 +49,17 @@ impl Worlds {
         let (freedoms, keep_finished) = (default.freedoms.clone(), default.keep_finished);
         let world = World::open(DEFAULT_WORLD.to_owned(), path_of(DEFAULT_WORLD), default, Arc::clone(&notifier))?;
         let by_name = RwLock::new(HashMap::from([(DEFAULT_WORLD.to_owned(), world)]));
-        Ok(Self { by_name, notifier, named: AtomicU64::new(0), freedoms, keep_finished })
+        Ok(Self { by_name, notifier, named: AtomicU64::new(0), freedoms, keep_finished, journal: None })
+    }
+
+    /// Keeps a journal of so many requests; of none, no journal.
+    pub(crate) fn with_journal(self, most: usize) -> Self {
+        Self { journal: (most > 0).then(|| Journal::of(most)), ..self }
+    }
+
+    /// The journal of all worlds, if one is kept.
+    pub(crate) fn journal(&self) -> Option<&Journal> {
+        self.journal.as_ref()
     }
 
     /// Finds a world.
@@ -90,6 +102,7 @@ impl Worlds {
         }
         let world = write(&self.by_name).remove(name).ok_or(WorldError::Unknown)?;
         world.close();
+        self.journal.iter().for_each(|journal| journal.forget(name));
         Ok(())
     }
 
@@ -104,6 +117,7 @@ impl Worlds {
             _ => return Err(WorldError::Unknown),
         }
         old.close();
+        self.journal.iter().for_each(|journal| journal.forget(&name));
         Ok(world)
     }
 

@@ -100,3 +100,21 @@ async fn it_speaks_of_payments_as_the_apis_do() {
     assert!(page.contains(&id) && page.contains("payer.pays: done"), "{page}");
     assert_eq!(world.status(&id).await["status"], "PAID");
 }
+
+/// The value of a field stands as it was sent, and as text alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_reads_what_a_client_has_sent() {
+    let Some(browser) = Browser::open() else { return };
+    let emulator = Emulator::start(Config { journal: 10, ..Config::default() }).await.unwrap();
+    let form = [("content-type", "application/x-www-form-urlencoded")];
+    let mut order = valid_form();
+    order.insert("label".into(), "<b id=x>x</b>".into());
+    ask(emulator.addr(), "POST", "/v1.0/create", &form, &encode(&order));
+    browser.go(&format!("{}/__emulator/console/default", emulator.base_url()));
+    browser.click("#requests details summary");
+    assert_eq!(browser.text("#requests summary"), "POST /v1.0/create: HTTP 200");
+    let sent = browser.text("#requests pre");
+    assert!(sent.contains("label=<b id=x>x</b>") && sent.contains("secret=***"), "{sent}");
+    assert_eq!(browser.say("document.getElementById('x')"), json!(null), "a label is markup");
+    browser.shows_well(|_, _| ());
+}

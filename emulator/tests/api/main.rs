@@ -12,6 +12,7 @@ mod device;
 mod gateway_services;
 mod gateway_v1;
 mod gateway_v2;
+mod journal;
 mod log;
 mod notifications;
 mod payer_page;

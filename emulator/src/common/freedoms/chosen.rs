@@ -114,7 +114,10 @@ impl Freedoms {
     }
 
     fn choose_alternative(&mut self, freedom: &'static Freedom, name: &str) {
-        let Some((name, alternative)) = freedom.alternatives.get_key_value(name).filter(|_| name != freedom.default) else { return };
+        if name == freedom.default {
+            return;
+        }
+        let Some((name, alternative)) = freedom.alternatives.get_key_value(name) else { return };
         self.chosen.push((&freedom.id, name));
         self.behaviours.extend(Behaviour::find(&freedom.id, name));
         self.changes.extend(&alternative.changes);

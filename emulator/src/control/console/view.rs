@@ -6,7 +6,7 @@ use super::forms::FORMS;
 use crate::base::sync::lock;
 use crate::control::error::ControlError;
 use crate::control::prefix::{CONSOLE, PREFIX};
-use crate::control::{devices, qr_payments, views};
+use crate::control::{devices, journal, qr_payments, views};
 use crate::wire::shape::IdentifierSpelling;
 use crate::world::{World, Worlds};
 
@@ -39,7 +39,39 @@ pub(super) fn view(worlds: &Worlds, world: &World, done: Option<(&str, Result<Va
         "devices": table((device_rows(world), 0), device_buttons),
         "actions": *FORMS,
     });
-    outward(world, view)
+    let mut view = outward(world, view);
+    // What clients sent and got has their identifiers already.
+    if let Some(view) = view.as_object_mut() {
+        view.insert("requests".to_owned(), request_rows(worlds, world));
+    }
+    view
+}
+
+/// The newest requests first; null if no journal is kept.
+fn request_rows(worlds: &Worlds, world: &World) -> Value {
+    let requests = journal::newest(worlds, world.name(), MOST_SHOWN);
+    requests.map_or(Value::Null, |requests| requests.iter().rev().map(request_row).collect())
+}
+
+/// A request, and its parts as texts.
+fn request_row(request: &Value) -> Value {
+    let text = |pointer: &str| request.pointer(pointer).map(shown).unwrap_or_default();
+    json!({ "of": request, "query": text("/query"), "body": text("/body"), "response_body": text("/response/body") })
+}
+
+/// A body as people read it: a line for each field of a form, JSON with its lines indented.
+fn shown(body: &Value) -> String {
+    let Some((kind, content)) = body.as_object().and_then(|body| body.iter().next()) else { return String::new() };
+    match (kind.as_str(), content) {
+        ("form", Value::Array(pairs)) => pairs.iter().map(form_line).collect::<Vec<_>>().join("\n"),
+        ("json", value) => format!("{value:#}"),
+        (_, text) => text.as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+fn form_line(pair: &Value) -> String {
+    let parts = pair.as_array().into_iter().flatten().filter_map(Value::as_str);
+    parts.collect::<Vec<_>>().join("=")
 }
 
 /// Identifiers as clients of the world know them.

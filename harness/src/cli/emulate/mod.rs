@@ -62,10 +62,17 @@ pub(super) struct EmulateArguments {
     /// in a pipe has to read that.
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     log: Option<log::LogFormat>,
+    /// Keeps the newest N requests with their responses in memory, without secrets, for the console and the control API. Bodies longer than
+    /// 64 KiB are left out; 0 keeps none.
+    #[arg(long, value_name = "N", default_value_t = JOURNAL)]
+    journal: usize,
     /// A further name of it, as clients write it into `Host`. Addresses and names without a dot need none.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
 }
+
+/// Requests that the journal keeps, unless the command line says otherwise: 128 KiB each at most.
+const JOURNAL: usize = 200;
 
 /// Finished payments that a world keeps if neither the command line nor the world file says: an emulator may run for months.
 const KEPT: usize = 1_000_000;
@@ -88,6 +95,7 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
         freedoms: arguments.freedoms.clone(),
         access,
         log: arguments.log.map(log::start),
+        journal: arguments.journal,
     };
     let emulator = Emulator::start(config).await.map_err(refused)?;
     // Files are written once the emulator listens: an invalid world or a port in use replaces none of them.
@@ -216,6 +224,7 @@ mod tests {
                 freedoms: None,
                 allow_remote: false,
                 log: None,
+                journal: JOURNAL,
                 host: Vec::new(),
             };
             let world = world(&arguments).unwrap();
