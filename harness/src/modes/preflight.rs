@@ -214,6 +214,10 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
             continue;
         }
         let is_absent = nothing_there(operation, &exchange).is_some() && !has_a_code(&context.contracts, response);
+        if is_absent && looks_at_the_secret(context, operation, response).await {
+            seen = Seen::TheApi;
+            continue;
+        }
         if is_absent || is_something_else(response) {
             if response.status == SAYS_TLS {
                 unless_it_speaks_tls(context, &exchange).await?;
@@ -278,6 +282,17 @@ async fn call(context: &Context, operation: &Operation, identity: &str) -> Optio
     let request = context.preparation().prepare(operation, content, context.target.base(&operation.api), "preflight").ok()?;
     let vault = Arc::new(Vault::default());
     Some(context.transport.send(operation, &request, Records { recorder: &context.recorder, vault: &vault }).await)
+}
+
+/// Whether a wrong secret is refused otherwise than with a status that says that nothing is there: then something is, and what was asked for
+/// is not. A day without transfers may be a 404.
+async fn looks_at_the_secret(context: &Context, operation: &Operation, response: &Response) -> bool {
+    if !tries_a_secret(context, operation) {
+        return false;
+    }
+    let wrong = call(context, operation, WRONG_SECRET).await;
+    let wrong = wrong.as_ref().and_then(Exchange::response);
+    wrong.is_some_and(|wrong| wrong.status != response.status && matches!(wrong.status, 401 | 403))
 }
 
 /// Whether a wrong secret gets the same response. Responses that can't be read are compared by their text.

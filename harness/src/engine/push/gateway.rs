@@ -67,6 +67,7 @@ impl Gateway {
             // An address for other machines means that the merchant there asks back.
             access: emulator::Access { remote: !listen.ip().is_loopback(), hosts: Vec::new() },
             log: None,
+            journal: 0,
         };
         let emulator = emulator::Emulator::start(config).await.map_err(|e| StartError::Invalid(format!("the gateway can't start: {e}")))?;
         let text = emulator.base_url();

@@ -50,7 +50,7 @@ impl Session<'_> {
         self.authorize(operation, request, step).await?;
         let exchange = self.exchange(operation, request).await;
         let exchange = self.keep_exchange(exchange);
-        let exchange = self.send_within_limit(operation, request, exchange).await?;
+        let exchange = self.send_within_limit(operation, request, exchange, step).await?;
         // No document describes the response to another method.
         if request.content().method.is_none() {
             self.judge_call(operation, &exchange, step)?;

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::Instant;
 
 use super::call::pause;
@@ -11,6 +12,7 @@ use super::session::{Session, Stop};
 use crate::base::text::counted;
 use crate::engine::request::PreparedRequest;
 use crate::spec::contract::Operation;
+use crate::spec::scenario::{Matcher, Step, StepVerb};
 use crate::wire::exchange::Exchange;
 
 /// HTTP status of a request beyond a limit (RFC 6585, section 4).
@@ -29,30 +31,42 @@ impl Session<'_> {
         operation: &Operation,
         request: &PreparedRequest,
         mut last: Arc<Exchange>,
+        step: &Step,
     ) -> Result<Arc<Exchange>, Stop> {
         let deadline = Instant::now() + LONGEST_WAIT.min(self.context.target.poll_within);
         for _ in 0..MOST_REPEATS {
             let wait = asked_wait(&last).unwrap_or_else(|| pause(&self.context.target));
-            if !self.is_limited(operation, &last) || !self.waits(wait, deadline).await {
+            if !self.is_limited(operation, &last, step) || !self.waits(wait, deadline).await {
                 break;
             }
             let exchange = self.exchange(operation, request).await;
             last = self.keep_exchange(exchange);
         }
-        match self.is_limited(operation, &last) {
+        match self.is_limited(operation, &last, step) {
             true => Err(Stop::NotJudged(stays_limited(operation))),
             false => Ok(last),
         }
     }
 
     /// Whether a request is refused because of too many requests, in a case that is about something else. Under load every call counts.
-    fn is_limited(&self, operation: &Operation, exchange: &Exchange) -> bool {
+    fn is_limited(&self, operation: &Operation, exchange: &Exchange, step: &Step) -> bool {
         if self.context.observer.is_some() || (self.is_alone() && !self.is_foreign(operation, exchange)) {
             return false;
         }
         let code = operation.limited.as_ref().and_then(|code| operation.codes.get(code));
         let is_meant = code.is_some_and(|code| self.case.clauses().any(|clause| *clause == code.clause));
-        !is_meant && says_limited(operation, exchange)
+        !is_meant && !self.expects_limit(operation, exchange, step) && says_limited(operation, exchange)
+    }
+
+    /// Whether a step expects the very code by which the API refuses too many requests.
+    fn expects_limit(&self, operation: &Operation, exchange: &Exchange, step: &Step) -> bool {
+        let StepVerb::Call(call) = &step.verb else { return false };
+        let Some(code) = operation.code(exchange).filter(|code| operation.limited.as_ref() == Some(code)) else { return false };
+        let is_code = |value: Value| value.as_str() == Some(&code);
+        call.expect.values().any(|matcher| match matcher {
+            Matcher::Equal(template) => template.render(&self.variables).is_ok_and(is_code),
+            _ => false,
+        })
     }
 
     /// Whether a refusal in a world of its own may come from something in front of it, which counts the requests of all. In the world

@@ -28,16 +28,19 @@ pub(crate) struct Executor<'g> {
 }
 
 impl<'g> Executor<'g> {
-    pub(crate) fn new(context: &'g Context, model: &'g Model, case: &'g Case, world: &'g OpenWorld) -> Self {
-        Self {
+    pub(crate) fn new(context: &'g Context, model: &'g Model, case: &'g Case, world: &'g OpenWorld) -> Result<Self, ExploreError> {
+        let settings = &context.target.settings;
+        let is_own = context.has_worlds();
+        let known = if is_own { settings.laid_over(&model.setting) } else { settings.stated_among(&model.setting) };
+        Ok(Self {
             context,
             model,
             explainer: Explainer { contracts: &context.contracts, model, assert_assumed: context.target.assert_assumed },
             session: InteractiveSession::new(context, case, world),
-            possible: PossibleStates::initial(&model.shared),
+            possible: PossibleStates::initial(model.begin(known, is_own)?),
             trace: Trace::default(),
             is_undecidable: false,
-        }
+        })
     }
 
     /// Whether others use the target, too.
@@ -64,6 +67,15 @@ impl<'g> Executor<'g> {
             results => results?,
         };
         self.judge(batch, &commands, &results)
+    }
+
+    /// Ends what the sequence has left open, as far as that is known and can be done. Nothing of it is judged.
+    pub(crate) async fn end_everything(&mut self) {
+        for batch in self.model.endings(&self.possible) {
+            if let Ok(Some(commands)) = self.bind(&batch) {
+                drop(self.perform(&commands).await);
+            }
+        }
     }
 
     /// The commands with their values; none if the batch is skipped.

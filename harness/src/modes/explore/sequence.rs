@@ -87,13 +87,18 @@ async fn execute<'g>(
     world: &'g OpenWorld,
     source: SequenceSource<'_>,
 ) -> Result<(Option<Divergence>, Trace<'g>), ExploreError> {
-    let mut executor = Executor::new(context, model, case, world);
+    let mut executor = Executor::new(context, model, case, world)?;
+    let is_known = matches!(source, SequenceSource::Known(_));
     let divergence = match source {
         SequenceSource::Known(batches) => execute_all(&mut executor, batches).await?,
         SequenceSource::Generated { generator, max_steps, has_races } => {
             generate(&mut executor, model, generator, max_steps, has_races).await?
         }
     };
+    // Left open, it would be found by the next sequence, and blamed on the target.
+    if executor.is_shared() && (is_known || divergence.is_some()) {
+        executor.end_everything().await;
+    }
     match divergence {
         Some(divergence) => Ok((Some(divergence), executor.into_trace())),
         None => executor.finish().await,
@@ -137,7 +142,7 @@ async fn generate(
         }
     }
     if executor.is_shared() {
-        let endings = generator.endings(model, executor.possible());
+        let endings = model.endings(executor.possible());
         let divergence = execute_all(executor, &endings).await?;
         if divergence.is_some() {
             return Ok(divergence);

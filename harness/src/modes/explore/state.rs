@@ -66,8 +66,7 @@ const MAX_STATES: usize = 256;
 
 impl PossibleStates {
     /// The initial state of a world.
-    pub(crate) fn initial(shared: &Map<String, Value>) -> Self {
-        let mut shared = shared.clone();
+    pub(crate) fn initial(mut shared: Map<String, Value>) -> Self {
         shared.entry("now").or_insert_with(|| Value::from(0));
         Self { states: vec![EntityState { shared, ..EntityState::default() }] }
     }

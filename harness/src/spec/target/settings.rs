@@ -71,6 +71,11 @@ impl Settings {
         only.map(|known| known.name.as_str())
     }
 
+    /// Of the settings of a whole world, those that the target file states.
+    pub fn stated_among(&self, setting: &Map<String, Value>) -> Value {
+        setting.keys().filter_map(|name| Some((name.clone(), self.stated(name)?.clone()))).collect::<Map<_, _>>().into()
+    }
+
     /// The setting of a scenario as its templates read it: with the values that the target file states in place of its own.
     pub fn laid_over(&self, setting: &Map<String, Value>) -> Value {
         let mut read = Value::Object(setting.clone());

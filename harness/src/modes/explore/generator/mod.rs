@@ -140,11 +140,6 @@ impl SequenceGenerator {
         self.on_every_entity(model, possible, |action| action.read_only)
     }
 
-    /// What ends every entity.
-    pub(crate) fn endings(&mut self, model: &Model, possible: &PossibleStates) -> Vec<Batch> {
-        self.on_every_entity(model, possible, |action| action.ends)
-    }
-
     fn on_every_entity(&mut self, model: &Model, possible: &PossibleStates, wanted: fn(&ModelAction) -> bool) -> Vec<Batch> {
         let mut chosen = Vec::new();
         for (key, entity) in possible.entities() {

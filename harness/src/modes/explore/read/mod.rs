@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::model::Model;
+use super::model::{Model, OWN_WORLD, SETTINGS};
 use crate::base::source::{Entry, Fields, Problems, Source};
 use crate::spec::contract::{Contracts, Files};
 use reader::Reader;
@@ -33,11 +33,13 @@ fn read(source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems) ->
     let api = file.require_text("api", problems);
     let document = file.require_text("document", problems);
     let setting = plain(file.map("setting", problems));
-    let shared = plain(file.map("shared", problems));
+    let shared = file.map("shared", problems);
     let resources = file.map("resources", problems);
     let actions = file.map("actions", problems);
     file.finish(problems);
-    let mut reader = Reader { contracts, names: VariableNames::collect(&shared, resources, actions), resources, problems };
+    let mut reader = Reader { contracts, names: VariableNames::collect(shared, resources, actions), resources, problems };
+    let known = [SETTINGS, OWN_WORLD].map(str::to_owned).into();
+    let shared = shared.iter().filter_map(|entry| Some((entry.key.clone(), reader.template(&entry.value, &known)?))).collect();
     let resources = resources.iter().filter_map(|entry| Some((entry.key.clone(), reader.resource(entry)?))).collect();
     let actions = actions.iter().filter_map(|entry| reader.action(entry)).collect();
     Some(Model { api: api?, document: document?, setting, shared, resources, actions })

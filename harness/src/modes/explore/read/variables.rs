@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value};
-
 use crate::base::source::{Entry, Node};
 
 /// The variables of the world, and of each resource.
@@ -14,8 +12,8 @@ pub(super) struct VariableNames {
 
 impl VariableNames {
     /// Collects the variables that resources begin with and that creations add.
-    pub(super) fn collect(shared: &Map<String, Value>, resources: &[Entry], actions: &[Entry]) -> Self {
-        let shared = shared.keys().cloned().chain(["now".to_owned()]).collect();
+    pub(super) fn collect(shared: &[Entry], resources: &[Entry], actions: &[Entry]) -> Self {
+        let shared = shared.iter().map(|entry| entry.key.clone()).chain(["now".to_owned()]).collect();
         let initial = |resource: &Node| {
             let initial = resource.get("initial").and_then(Node::entries).unwrap_or_default();
             initial.iter().map(|entry| entry.key.clone()).chain(["id".to_owned()]).collect::<BTreeSet<_>>()

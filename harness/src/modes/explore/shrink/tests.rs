@@ -16,7 +16,7 @@ fn shrunk(sequence: Vec<Batch>, shows: impl Fn(&[Batch]) -> bool) -> Vec<Batch> 
         api: String::new(),
         document: String::new(),
         setting: serde_json::Map::new(),
-        shared: serde_json::Map::new(),
+        shared: indexmap::IndexMap::new(),
         resources: indexmap::IndexMap::new(),
         actions: Vec::new(),
     };

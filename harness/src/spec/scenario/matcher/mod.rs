@@ -1,6 +1,8 @@
 //! The expected value of a part of a response. A plain value must be equal; a mapping is matched field by field and allows
 //! further fields; `$…` are matchers.
 
+mod decimal;
+
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -18,7 +20,7 @@ use crate::wire::expression::text_of;
 /// The expectation of one value.
 #[derive(Clone, Debug)]
 pub enum Matcher {
-    /// Equal, type included.
+    /// Equal, type included; a decimal number with a comma in however many digits.
     Equal(Template),
     /// Present.
     Any,
@@ -260,7 +262,8 @@ impl Matcher {
             Self::Absent => value.is_none(),
             Self::Equal(template) => {
                 value.map_or(Ok(()), |value| given.all_kept(value))?;
-                value == Some(&template.render(given.variables)?)
+                let expected = template.render(given.variables)?;
+                value.is_some_and(|value| *value == expected || decimal::is_same(&expected, value))
             }
             Self::Not(inner) => !inner.holds(value, given)?,
             Self::OneOf(matchers) => {
