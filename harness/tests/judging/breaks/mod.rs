@@ -59,6 +59,7 @@ pub mod qr_payments;
 pub mod qr_refunds;
 pub mod qr_tokens;
 pub mod qr_variants;
+pub mod second_looks;
 pub mod statements;
 pub mod status_api;
 pub mod terminal_access;
@@ -113,6 +114,7 @@ pub fn all() -> Vec<Break> {
         odd_calls::all(),
         gateway_rules::all(),
         neighbours::all(),
+        second_looks::all(),
     ];
     parts.into_iter().flatten().collect()
 }
