@@ -287,9 +287,11 @@ fn expected<'c>(operation: &Operation, call: &'c Call) -> (Cow<'c, IndexMap<Stri
     (body, http)
 }
 
-/// Whether a call that is not answered as expected was refused, by a page or by the API's own error; a server that fails refuses nothing.
+/// Whether a call that is not answered as expected was refused, by a page or by the API's own error; a server that fails refuses nothing,
+/// unless it does so with a code that the documents list: which HTTP status an error has is not shown.
 fn is_refusal(operation: &Operation, exchange: &Exchange) -> bool {
-    let is_of_the_api = |status| !(300..400).contains(&status) && status < 500;
+    let has_a_code = operation.code(exchange).is_some_and(|code| operation.codes.contains_key(&code));
+    let is_of_the_api = |status| !(300..400).contains(&status) && (status < 500 || has_a_code);
     // A page is no acceptance of a call whose success is a code, nor of one that redirects.
     let redirects = operation.redirect.as_ref().is_some_and(|when| when.holds(&exchange.request));
     let shows_a_page = redirects && !matches!(operation.success, Success::Code { .. });
