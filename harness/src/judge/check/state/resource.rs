@@ -110,9 +110,15 @@ impl<'c> Resource<'c> {
         }
         if let Some(path) = fitting.iter().max_by_key(|path| (path.specific(), path.rows.len())) {
             let rows = path.rows.clone();
+            let is_open = path.state.is_none();
             // Whichever path was taken: a notification of a state on any of them may still arrive.
             self.visited.extend(fitting.iter().flat_map(|path| &path.rows).filter_map(|row| row.to.clone()));
+            let has_changed = self.seen.as_deref() != Some(state);
             self.settle(state);
+            // Elsewhere what a call leads to may take its time, if the document leaves it open: a reversal on the terminal.
+            if is_open && !has_changed && !alone {
+                self.keep(PossiblePath { state: None, rows: rows.clone() });
+            }
             return Seen::Rows(rows);
         }
         if confirms_only {
