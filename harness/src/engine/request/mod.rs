@@ -302,8 +302,9 @@ fn encoded_body(operation: &Operation, content: &mut RequestContent) -> (Option<
     };
     // In an encoded form, `%20` is a space and nothing else.
     let body = if content.plus_for_space { body.replace("%20", "+") } else { body };
-    let media_type = content.media_type.take().or_else(|| media_type.map(str::to_owned));
-    media_type.filter(|_| !body.is_empty()).map_or((None, String::new()), |media_type| (Some(media_type), body))
+    // No body has no media type, unless the step names one: a call may be documented with the header and without a body.
+    let usual = media_type.filter(|_| !body.is_empty()).map(str::to_owned);
+    content.media_type.take().or(usual).map_or((None, String::new()), |media_type| (Some(media_type), body))
 }
 
 /// The `Authorization` header of a request without its token: the step's own, or a login.
