@@ -22,10 +22,11 @@ impl Settings {
         self.0.is_empty()
     }
 
-    /// Whether the file states that a flag is set, for the merchant of an identity or for all.
+    /// Whether the file states that a flag is set, or what a list has, for the merchant of an identity or for all. A case that needs
+    /// what a stated list lacks is not played.
     pub fn has(&self, setting: &str, identity: &str) -> bool {
         let stated = self.stated(&format!("{MERCHANTS}.{identity}.{setting}")).or_else(|| self.stated(setting));
-        stated == Some(&Value::Bool(true))
+        matches!(stated, Some(Value::Bool(true) | Value::Array(_)))
     }
 
     /// The reasons to skip a scenario with this setting: each value that the target file does not state. Of those in `as_stated` any
@@ -174,6 +175,12 @@ mod tests {
         let settings = stated("{ merchants: { main: { redirect-creation: true, background-creation: false } } }").unwrap();
         assert!(settings.has("redirect-creation", "main") && !settings.has("redirect-creation", "other"));
         assert!(!settings.has("background-creation", "main"));
+    }
+
+    #[test]
+    fn what_a_list_has_is_there_where_the_list_is_stated() {
+        let settings = stated("{ merchants: { main: { qr-methods: [BANK_CZ_T_OTHER] } } }").unwrap();
+        assert!(settings.has("qr-methods", "main") && !settings.has("qr-methods", "other"));
     }
 
     fn lacks(settings: &str, setting: Value) -> Vec<String> {
