@@ -46,6 +46,7 @@ pub mod devices;
 pub mod followed_money;
 pub mod further_calls;
 pub mod gateway_rules;
+pub mod kept_for_some;
 pub mod links;
 pub mod live_rules;
 pub mod malformed_responses;
@@ -115,6 +116,7 @@ pub fn all() -> Vec<Break> {
         gateway_rules::all(),
         neighbours::all(),
         second_looks::all(),
+        kept_for_some::all(),
     ];
     parts.into_iter().flatten().collect()
 }
