@@ -69,7 +69,7 @@ async fn a_lie_that_only_a_second_look_finds_is_named() {
     every_one_is_named(breaks::second_looks::all()).await;
 }
 
-#[tokio::test(flavor = \"multi_thread\", worker_threads = 2)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rule_that_is_kept_today_by_a_terminal_only_is_named() {
     every_one_is_named(breaks::kept_for_some::all()).await;
 }
