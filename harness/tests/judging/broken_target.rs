@@ -105,6 +105,11 @@ async fn a_rule_that_is_kept_for_common_payments_only_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rule_that_is_broken_for_one_kind_of_payment_is_named() {
+    every_one_is_named(breaks::kinds_of_payments::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lie_of_an_odd_call_or_hour_is_named() {
     every_one_is_named(breaks::odd_calls::all()).await;
 }

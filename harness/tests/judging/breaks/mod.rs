@@ -47,6 +47,7 @@ pub mod followed_money;
 pub mod further_calls;
 pub mod gateway_rules;
 pub mod kept_for_some;
+pub mod kinds_of_payments;
 pub mod links;
 pub mod live_rules;
 pub mod malformed_responses;
@@ -117,6 +118,7 @@ pub fn all() -> Vec<Break> {
         neighbours::all(),
         second_looks::all(),
         kept_for_some::all(),
+        kinds_of_payments::all(),
     ];
     parts.into_iter().flatten().collect()
 }

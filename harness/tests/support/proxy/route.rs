@@ -98,7 +98,7 @@ fn gateway<'p>(method: &str, below: &'p str) -> Option<(&'static str, Option<Par
     let page = below.strip_prefix('/').filter(|rest| !rest.is_empty() && !rest.contains('/')).map(|id| ("transId", id));
     Some(match (method, below) {
         ("POST", "/v1.0/create") => ("gateway.v1.create", None),
-        ("POST", "/v1.0/status") => ("gateway.v1.status", None),
+        ("POST" | "GET", "/v1.0/status") => ("gateway.v1.status", None),
         ("POST", "/v1.0/cancel") => ("gateway.v1.cancel", None),
         ("POST", "/v1.0/refund") => ("gateway.v1.refund", None),
         ("POST", "/v1.0/refundPos") => ("gateway.v1.refundPos", None),

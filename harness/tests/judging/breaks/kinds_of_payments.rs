@@ -1,0 +1,141 @@
+//! Rules that are kept for the common payment, and broken for one of another kind, shop, method or state.
+
+use serde_json::json;
+
+use super::Break;
+use crate::support::proxy::{Memory, Message, Push};
+
+const CAPTURE: &str = "the-notification-of-a-capture-is-repeated / v1.0";
+const FURTHER: &str = "further-fields-in-the-status-are-what-was-sent / v1.0";
+
+pub fn all() -> Vec<Break> {
+    [initiations(), merchants(), creations(), attempts(), pages(), records()].into_iter().flatten().collect()
+}
+
+/// Ends the attempts for the second payment after its fourth; the first one is acknowledged at once.
+fn four_attempts(memory: &Memory, push: &mut Push) {
+    let mut memory = memory.lock().unwrap();
+    let attempts = memory.entry("attempts".to_owned()).or_default();
+    attempts.push('|');
+    if attempts.len() == 5 {
+        push.message.status = 200;
+    }
+}
+
+fn initiations() -> Vec<Break> {
+    breaks! {
+        "an initiation payment is not cancelled" in "an-initiation-payment-is-cancelled-like-any-other / v1.0" => "gateway.cancel.pending":
+            instead(|asked| asked.is("cancel").then(|| Message::refusal(asked, 1400)));
+        "an initiation payment is cancelled without a notification" in "an-initiation-payment-is-cancelled-like-any-other / v2.0"
+            => "gateway.notification.cancellation":
+            push(|_, push| push.times = 0);
+        "an initiation payment never expires" in "an-initiation-payment-expires-like-any-other / v1.0"
+            => "gateway.create.expirationTime.effect":
+            onward(|asked, sent| if asked.has("expirationTime") { sent.set("expirationTime", "7d") });
+        "an initiation payment expires without a notification" in "an-initiation-payment-expires-like-any-other / v2.0"
+            => "gateway.notification.expiry":
+            push(|_, push| push.times = 0);
+        "a language that is not supported goes with an initiation" in "a-language-that-is-not-supported-has-its-code / initiation in v2.0"
+            => "gateway.create.lang.enum":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a category that is not listed goes with an initiation" in "a-category-that-is-not-listed-has-its-code / initiation in v1.0"
+            => "gateway.create.category.enum":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+    }
+}
+
+/// Rules that are broken for the other merchant alone.
+fn merchants() -> Vec<Break> {
+    breaks! {
+        "a cancelled payment of another merchant is cancelled again" in "a-payment-is-cancelled-once / of another merchant in v2.0"
+            => "gateway.cancel.not-pending":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "a payment of another merchant never expires" in "an-expired-payment-is-not-cancelled / of another merchant in v2.0"
+            => "gateway.payment.expired":
+            onward(|asked, sent| if asked.has("expirationTime") { sent.set("expirationTime", "7d") });
+        "a payment of another merchant is refunded beyond its price"
+            in "a-refund-beyond-the-price-is-refused / of another merchant in v1.0" => "gateway.refund.beyond":
+            response(|asked, message| if asked.text("amount") == "10001" { message.accept() });
+        "another merchant has no lower bound" in "a-price-out-of-bounds-is-refused-for-any-payment / of another merchant in v1.0"
+            => "gateway.create.price.min.CZK":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a merchant in the body owns the payment by redirect" in "a-merchant-in-the-body-of-a-redirect-names-no-shop"
+            => "gateway.access.foreign":
+            response(|asked, message| if asked.is("v2.status") && asked.is_by_another_merchant() {
+                message.accept_status(&asked.text("transId"));
+            });
+    }
+}
+
+fn creations() -> Vec<Break> {
+    breaks! {
+        "a payment by bank has no upper bound" in "a-price-out-of-bounds-is-refused-for-any-payment / by bank in v1.0"
+            => "gateway.create.price.max.CZK":
+            response(|asked, message| if asked.text("price") == "100000001" { message.accept_creation() });
+        "no lower bound goes with every country" in "a-price-out-of-bounds-is-refused-for-any-payment / in every country in v2.0"
+            => "gateway.create.price.min.CZK":
+            response(|asked, message| if asked.text("country") == "ALL" { message.accept_creation() });
+        "a language that is not supported goes with a pre-authorization"
+            in "a-language-that-is-not-supported-has-its-code / pre-authorization in v1.0" => "gateway.create.lang.enum":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "any 3D Secure preference is sent on to be paid"
+            in "a-redirect-creation-with-a-wrong-3d-secure-preference-shows-an-error-page" => "gateway.create.redirect.answer":
+            response(|asked, message| if asked.text("threeDSPreference") == "NEVER" { message.becomes_a_redirect("/ZZZZ-0000-0001") });
+        "a space before the time to pay" in "create-in-v1-holds-its-limits / expirationTime: after a space"
+            => "gateway.create.expirationTime.pattern":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a space after the currency" in "create-in-v2-holds-its-limits / curr: a currency and a space" => "gateway.create.curr.enum":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a space after the country" in "create-in-v2-holds-its-limits / country: with a space" => "gateway.create.country.enum":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+    }
+}
+
+fn attempts() -> Vec<Break> {
+    breaks! {
+        "the fourth attempt for a recurring payment is the last one" in "a-recurring-payment-is-notified-again / v2.0"
+            => "gateway.notification.retry":
+            push(four_attempts);
+        "what a capture changes is notified once" in CAPTURE => "gateway.notification.unacknowledged":
+            push(|_, push| if push.message.get("status") == "PAID" { push.message.status = 200 });
+        "nobody is told that the attempts for a cancellation failed"
+            in "a-notification-is-attempted-1000-times / cancelled in v1.0" => "gateway.notification.retry.mail":
+            world(|deed| if deed.action == "merchant.reads-mail" { deed.response = Some(json!({ "count": 0, "mail": [] })) });
+    }
+}
+
+fn pages() -> Vec<Break> {
+    breaks! {
+        "a link that is gone after a day" in "the-page-of-a-payment-opens-days-later / v1.0" => "gateway.redirect.lasting":
+            response(|asked, message| if asked.is("page") { message.becomes_a_page(404, "<h1>Not found</h1>") });
+        "a link that is gone when the payment is authorized" in "the-redirect-of-a-payment-opens-in-every-state / authorized in v2.0"
+            => "gateway.redirect.lasting":
+            response(|asked, message| if asked.is("page") { message.becomes_a_page(404, "<h1>Not found</h1>") });
+        "a link that is gone when the payment is cancelled" in "the-redirect-of-a-payment-opens-in-every-state / cancelled in v1.0"
+            => "gateway.redirect.lasting":
+            response(|asked, message| if asked.is("page") { message.becomes_a_page(404, "<h1>Not found</h1>") });
+        "an initiation payment has no page" in "the-page-of-an-initiation-payment-opens / v2.0" => "gateway.create.initRecurring.redirect":
+            response(|asked, message| if asked.is("page") { message.becomes_a_page(404, "<h1>Not found</h1>") });
+    }
+}
+
+/// What is told of a payment, and what becomes of one that has failed or was captured.
+fn records() -> Vec<Break> {
+    breaks! {
+        "the status shows another language" in FURTHER => "gateway.status.further":
+            response(|asked, message| if asked.is("v2.status") { message.set("lang", "cs") });
+        "the status shows another country" in FURTHER => "gateway.status.further":
+            response(|asked, message| if asked.is("v2.status") { message.set("country", "AT") });
+        "the status shows no pre-authorization"
+            in "further-fields-in-the-status-are-what-was-sent / pre-authorization in v2.0" => "gateway.status.further":
+            response(|asked, message| if asked.is("v2.status") { message.set("preauth", false) });
+        "a failed payment is cancelled" in "a-failed-payment-is-not-cancelled / production in v1.0" => "gateway.cancel.not-pending":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "what was captured is not refunded" in "what-was-captured-is-refunded-where-it-is-paid / the whole in v1.0"
+            => "gateway.refund.full":
+            instead(|asked| asked.is("refund").then(|| Message::refusal(asked, 1400)));
+        "a GET with the secret in its query reads a payment" in "a-get-with-the-secret-in-its-query-performs-nothing"
+            => "gateway.access.no-query":
+            response(|asked, message| if !asked.query_parameter("secret").is_empty() { message.raw("code=0&message=OK&status=PENDING") });
+    }
+}
