@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use emulator::FreedomSettings;
 use harness::base::source::Source;
 use harness::engine::runner::Context;
 use harness::modes::explore::{Exploration, ExplorationLimits, explore, read_all};
@@ -16,14 +17,25 @@ use crate::support::{MAIN, OTHER, contracts};
 const FEW: ExplorationLimits = ExplorationLimits { sequences: 4, deadline: None, max_steps: 8, jobs: 1, max_failures: 1 };
 
 async fn explored(shop: &Shop, api: &str, actions: &[&str], adapts: impl FnOnce(&mut Target)) -> Exploration {
-    let file = Source::new("target.yaml", shop.target_file(actions, "  waits-up-to: 1s\n"));
+    explored_within(FEW, shop, api, actions, "", adapts).await
+}
+
+async fn explored_within(
+    limits: ExplorationLimits,
+    shop: &Shop,
+    api: &str,
+    actions: &[&str],
+    stated: &str,
+    adapts: impl FnOnce(&mut Target),
+) -> Exploration {
+    let file = Source::new("target.yaml", shop.target_file(actions, &format!("  waits-up-to: 1s\n{stated}")));
     let mut target = target::parse(&file, &contracts(), &|_| None).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     adapts(&mut target);
     let context = Arc::new(Context::start(contracts(), target, Vec::new(), 7).await.unwrap());
     shop.notifies(context.inbox.as_ref().unwrap().address());
     let models = read_all(&Files::contracts(), &contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     let model = Arc::new(models.into_iter().find(|model| model.api == api).unwrap());
-    explore(&context, &model, FEW, |_| (), std::future::pending()).await
+    explore(&context, &model, limits, |_| (), std::future::pending()).await
 }
 
 #[tokio::test]
@@ -75,6 +87,34 @@ async fn nothing_stays_open() {
         assert!(!payments.is_empty(), "{api}");
         let open: Vec<&Value> = payments.iter().filter(|payment| payment["status"] == "PENDING").collect();
         assert!(open.is_empty(), "{api}: {open:#?}");
+    }
+}
+
+/// A terminal that takes one transaction at a time, and on which others have left one: the sequences neither blame it for that, nor leave
+/// one to each other.
+#[tokio::test]
+async fn what_others_have_left_on_a_terminal_is_no_finding() {
+    let busy = FreedomSettings::parse("terminal.closing.pending=busy,terminal.creation.pending=busy").unwrap();
+    let limits = ExplorationLimits { sequences: 24, max_steps: 20, ..FEW };
+    let shop = Shop::open(json!({}), Some(busy)).await;
+    let actions = ["cardholder.pays", "cardholder.is-declined", "cardholder.leaves"];
+    for _ in 0..2 {
+        let explored = explored_within(limits, &shop, "terminal", &actions, "", |_| ()).await;
+        let found = explored.counterexamples.first().map(|found| &found.script);
+        assert!(explored.steps > 100 && found.is_none(), "{found:?} {:?}", explored.error);
+    }
+}
+
+/// What a target file states is reckoned with, and what it does not state is not known: a payment of 2,220 s outlives one of 900 s.
+#[tokio::test]
+async fn the_time_that_a_payment_lives_is_the_stated_one() {
+    for stated in ["settings: { qr-expiration-seconds: 2220 }\n", ""] {
+        let lives = json!({ "clock": "virtual", "qr-expiration-seconds": 2_220, "merchants": [production(MAIN), production(OTHER)] });
+        let shop = Shop::open(lives, None).await;
+        let limits = ExplorationLimits { sequences: 24, max_steps: 20, ..FEW };
+        let explored = explored_within(limits, &shop, "qr", &["payer.pays", "clock.advances"], stated, |_| ()).await;
+        let found = explored.counterexamples.first().map(|found| &found.script);
+        assert!(explored.steps > 100 && found.is_none(), "{stated}: {found:?} {:?}", explored.error);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::support::binary::{CommandResult, Emulate, events, file, paycheck, run
 use crate::support::raw::Raw;
 use tempfile::tempdir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use wiremock::matchers::any;
+use wiremock::matchers::{any, basic_auth};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 const PAID: &str =
@@ -205,6 +205,24 @@ async fn a_day_without_transfers_may_be_a_404() {
         [("{\"code\":1400,\"message\":\"no transfers\"}", true), ("{\"code\":404,\"message\":\"HTTP 404 Not Found\"}", false)]
     {
         let server = responding(ResponseTemplate::new(404).set_body_raw(body, "application/json")).await;
+        let credentials = "{ main: { merchant: \"1\", terminal: T1, terminal-secret: some-password } }";
+        let target = file(folder.path(), "target.yaml", &format!("title: t\nbase: {}\ncredentials: {credentials}\n", server.uri()));
+        let ended = run(["verify", &script, "--target", &target.display().to_string()]);
+        assert_eq!(!ended.err.contains("the transfers API is not at the base URL"), is_there, "{}", ended.err);
+    }
+}
+
+/// Its error may have neither code nor message. Where a wrong secret is refused otherwise, something is there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_day_without_transfers_may_be_a_404_of_a_framework() {
+    let folder = tempdir().unwrap();
+    let script = "title: A day\nclauses: [transfers.list.call]\nsteps:\n  - call: transfers.list\n";
+    let script = file(folder.path(), "transfers/script.yaml", script).display().to_string();
+    for (wrong, is_there) in [(401, true), (404, false)] {
+        let server = MockServer::start().await;
+        let missing = ResponseTemplate::new(404).set_body_raw("{\"title\":\"Not Found\"}", "application/problem+json");
+        Mock::given(basic_auth("T1", "some-password")).respond_with(missing.clone()).mount(&server).await;
+        Mock::given(any()).respond_with(if wrong == 404 { missing } else { ResponseTemplate::new(wrong) }).mount(&server).await;
         let credentials = "{ main: { merchant: \"1\", terminal: T1, terminal-secret: some-password } }";
         let target = file(folder.path(), "target.yaml", &format!("title: t\nbase: {}\ncredentials: {credentials}\n", server.uri()));
         let ended = run(["verify", &script, "--target", &target.display().to_string()]);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use harness::base::verdict::Verdict;
 use harness::spec::target::Target;
+use serde_json::json;
 
 use crate::live_shop::{everybody, judged};
 use crate::support::live::Shop;
@@ -77,4 +78,17 @@ async fn what_the_api_itself_says_in_a_world_of_its_own_is_judged() {
     let own = Tamper { response: Some(|asked, message| message.objects(asked, 429, "RATE_LIMITED")), ..Tamper::default() };
     let verdicts = in_worlds(own).await;
     assert!(verdicts.iter().any(|verdict| matches!(verdict, Verdict::Failed { .. })), "{verdicts:?}");
+}
+
+/// The refusal that a case has asked for is what it judges: sent again, the call would be answered.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_that_a_case_has_asked_for_is_judged() {
+    let shop = Shop::open(json!({}), None).await;
+    let mut actions = everybody();
+    actions.push("gateway.fails".to_owned());
+    let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
+    let cases = ["device / every-error-code-is-answered / RATE_LIMITED in config"];
+    let (finished, _) = judged(&shop, &actions, shipped(&cases), 1, patient).await;
+    let stories: Vec<_> = finished.iter().map(|case| story(case)).collect();
+    assert!(!finished.is_empty() && finished.iter().all(|case| case.verdict == Verdict::Passed), "{stories:?}");
 }
