@@ -90,19 +90,16 @@ async fn nothing_stays_open() {
     }
 }
 
-/// A terminal that takes one transaction at a time, and on which others have left one: the sequences neither blame it for that, nor leave
-/// one to each other.
+/// A terminal that takes one transaction at a time: no sequence leaves one to the next, which would blame the terminal for it.
 #[tokio::test]
-async fn what_others_have_left_on_a_terminal_is_no_finding() {
+async fn nothing_stays_pending_on_a_terminal() {
     let busy = FreedomSettings::parse("terminal.closing.pending=busy,terminal.creation.pending=busy").unwrap();
-    let limits = ExplorationLimits { sequences: 24, max_steps: 20, ..FEW };
+    let limits = ExplorationLimits { sequences: 40, max_steps: 20, ..FEW };
     let shop = Shop::open(json!({}), Some(busy)).await;
     let actions = ["cardholder.pays", "cardholder.is-declined", "cardholder.leaves"];
-    for _ in 0..2 {
-        let explored = explored_within(limits, &shop, "terminal", &actions, "", |_| ()).await;
-        let found = explored.counterexamples.first().map(|found| &found.script);
-        assert!(explored.steps > 100 && found.is_none(), "{found:?} {:?}", explored.error);
-    }
+    let explored = explored_within(limits, &shop, "terminal", &actions, "", |_| ()).await;
+    let found = explored.counterexamples.first().map(|found| &found.script);
+    assert!(explored.steps > 200 && found.is_none(), "{found:?} {:?}", explored.error);
 }
 
 /// What a target file states is reckoned with, and what it does not state is not known: a payment of 2,220 s outlives one of 900 s.
