@@ -291,7 +291,7 @@ fn breaks_of(schema: &str, tamper: Tamper) -> Vec<Break> {
             row("absent", "required");
         }
         row("another type", "type");
-        if property.get("enum").is_some() || property.get("$ref").is_some() {
+        if ["enum", "$ref", "anyOf"].iter().any(|key| property.get(key).is_some()) {
             row("another value", "enum");
         }
     }

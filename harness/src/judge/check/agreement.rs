@@ -45,13 +45,14 @@ pub fn agrees(rule: &Agreement, notification: &Exchange, status: &Value) -> bool
     })
 }
 
-/// What both say; an empty text is no value, as a form has it for what is not set.
+/// What both say. A notification says nothing by an empty text, as a form has it for what is not set.
 fn both(notification: &Exchange, status: &Exchange, ours: &str, theirs: &str) -> Option<(String, String)> {
-    shown(notification.request.body.value()?, ours).zip(shown(status.response_value()?, theirs))
+    let notified = shown(notification.request.body.value()?, ours).filter(|text| !text.is_empty());
+    notified.zip(shown(status.response_value()?, theirs))
 }
 
 fn shown(body: &Value, field: &str) -> Option<String> {
-    body.get(field).and_then(text_of).filter(|text| !text.is_empty())
+    body.get(field).and_then(text_of)
 }
 
 fn differs(rule: &Agreement, notification: &Exchange, (ours, notified): (&str, &str), (theirs, answered): (&str, &str)) -> Finding {

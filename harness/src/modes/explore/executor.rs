@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::boundary::{beginning, endings};
 use super::command::{Batch, BoundCommand};
 use super::divergence::{Detection, Divergence};
 use super::error::ExploreError;
@@ -37,7 +38,7 @@ impl<'g> Executor<'g> {
             model,
             explainer: Explainer { contracts: &context.contracts, model, assert_assumed: context.target.assert_assumed },
             session: InteractiveSession::new(context, case, world),
-            possible: PossibleStates::initial(model.begin(known, is_own)?),
+            possible: beginning(model, known, is_own)?,
             trace: Trace::default(),
             is_undecidable: false,
         })
@@ -71,7 +72,7 @@ impl<'g> Executor<'g> {
 
     /// Ends what the sequence has left open, as far as that is known and can be done. Nothing of it is judged.
     pub(crate) async fn end_everything(&mut self) {
-        for batch in self.model.endings(&self.possible) {
+        for batch in endings(self.model, &self.possible) {
             if let Ok(Some(commands)) = self.bind(&batch) {
                 drop(self.perform(&commands).await);
             }

@@ -3,6 +3,7 @@
 //!
 //! The models are data (`contracts/models/`, described in `docs/explore.md`); this module knows no API.
 
+mod boundary;
 mod command;
 mod counterexample;
 mod description;

@@ -4,13 +4,7 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::command::{Batch, Command};
-use super::error::ModelError;
-use super::state::PossibleStates;
-use crate::spec::scenario::{Matcher, Template, TemplateError};
-
-/// The keys of what ends entities begin here: no sequence is so long.
-const FIRST_ENDING: usize = 1_000_000;
+use crate::spec::scenario::{Matcher, Template};
 
 /// What the initial variables may be made of.
 pub(super) const SETTINGS: &str = "settings";
@@ -25,38 +19,12 @@ pub struct Model {
     pub document: String,
     /// Settings of the worlds in which sequences run.
     pub setting: Map<String, Value>,
-    /// Initial variables of the world as a whole, made of what is known of it: [`Model::begin`].
+    /// Initial variables of the world as a whole, made of what is known of it (`boundary.rs`).
     pub shared: IndexMap<String, Template>,
     /// Kinds of entities, such as payments and refunds.
     pub resources: IndexMap<String, ModelResource>,
     /// Actions from which commands are generated.
     pub actions: Vec<ModelAction>,
-}
-
-impl Model {
-    /// The variables of the world as a whole at the beginning: `settings` are the settings that are known, `own_world` is whether nothing but
-    /// the sequence happens there.
-    pub(crate) fn begin(&self, settings: Value, own_world: bool) -> Result<Map<String, Value>, ModelError> {
-        let known = Map::from_iter([(SETTINGS.to_owned(), settings), (OWN_WORLD.to_owned(), own_world.into())]);
-        let rendered = self.shared.iter().map(|(name, template)| Ok((name.clone(), template.render(&known)?)));
-        rendered.collect::<Result<_, TemplateError>>().map_err(ModelError::expression)
-    }
-
-    /// What ends every entity that is known, by the merchant of its own.
-    pub(crate) fn endings(&self, possible: &PossibleStates) -> Vec<Batch> {
-        let endings = possible.entities().flat_map(|(key, entity)| {
-            let actions = self.actions.iter().enumerate().filter(|(_, action)| action.ends && action.on.as_ref() == Some(&entity.resource));
-            actions.map(move |(index, action)| Command {
-                key,
-                action: index,
-                operation: 0,
-                identity: 0,
-                on: Some(key),
-                choices: vec![0; action.with.len()],
-            })
-        });
-        endings.zip(FIRST_ENDING..).map(|(ending, key)| Batch::Single(Command { key, ..ending })).collect()
-    }
 }
 
 /// A kind of entity.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Map;
 
+use super::boundary::endings;
 use super::command::Batch;
 use super::description::describe;
 use super::divergence::Divergence;
@@ -142,7 +143,7 @@ async fn generate(
         }
     }
     if executor.is_shared() {
-        let endings = model.endings(executor.possible());
+        let endings = endings(model, executor.possible());
         let divergence = execute_all(executor, &endings).await?;
         if divergence.is_some() {
             return Ok(divergence);

@@ -30,7 +30,7 @@ impl Session {
     }
 
     fn with_model(model: Model) -> Self {
-        let possible = PossibleStates::initial(model.begin(Value::Object(model.setting.clone()), true).unwrap());
+        let possible = super::boundary::beginning(&model, Value::Object(model.setting.clone()), true).unwrap();
         Self { model, possible, next: 0, assumed: true }
     }
 

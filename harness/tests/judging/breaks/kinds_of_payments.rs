@@ -35,10 +35,10 @@ fn initiations() -> Vec<Break> {
         "an initiation payment expires without a notification" in "an-initiation-payment-expires-like-any-other / v2.0"
             => "gateway.notification.expiry":
             push(|_, push| push.times = 0);
-        "a language that is not supported goes with an initiation" in "a-language-that-is-not-supported-has-its-code / initiation in v2.0"
+        "a language that is not supported goes with an initiation" in "a-language-that-is-not-supported-is-refused-for-any-payment / initiation in v2.0"
             => "gateway.create.lang.enum":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
-        "a category that is not listed goes with an initiation" in "a-category-that-is-not-listed-has-its-code / initiation in v1.0"
+        "a category that is not listed goes with an initiation" in "a-category-that-is-not-listed-is-refused-for-any-payment / initiation in v1.0"
             => "gateway.create.category.enum":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
     }
@@ -76,7 +76,7 @@ fn creations() -> Vec<Break> {
             => "gateway.create.price.min.CZK":
             response(|asked, message| if asked.text("country") == "ALL" { message.accept_creation() });
         "a language that is not supported goes with a pre-authorization"
-            in "a-language-that-is-not-supported-has-its-code / pre-authorization in v1.0" => "gateway.create.lang.enum":
+            in "a-language-that-is-not-supported-is-refused-for-any-payment / pre-authorization in v1.0" => "gateway.create.lang.enum":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
         "any 3D Secure preference is sent on to be paid"
             in "a-redirect-creation-with-a-wrong-3d-secure-preference-shows-an-error-page" => "gateway.create.redirect.answer":

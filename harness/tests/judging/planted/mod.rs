@@ -17,13 +17,20 @@ pub struct PlantedDefect {
 
 /// Transitions that this emulator never takes: those of races, which are not counted, those at the exact second, and
 /// allowances that it does not use.
-pub const UNREACHED_TRANSITIONS: [&str; 9] = [
+pub const UNREACHED_TRANSITIONS: [&str; 16] = [
     "pay/too-late",
     "fail/too-late",
     "give-up/too-late",
     "payment/expiring",
     "qr-payment/perhaps-expired",
     "cancel-refund/begun-earlier",
+    "cancel/under-way",
+    "cancel-refund/a-day-later",
+    "cancel-refund/under-way",
+    "cancel-refund/perhaps-another-day",
+    "close/first",
+    "read/perhaps-reversed",
+    "read-refund/perhaps-reversed",
     "exchange/superseded",
     "exchange-superseded/the-last",
     "configuration/superseded-meanwhile",

@@ -113,10 +113,10 @@ impl<'c> Resource<'c> {
             let is_open = path.state.is_none();
             // Whichever path was taken: a notification of a state on any of them may still arrive.
             self.visited.extend(fitting.iter().flat_map(|path| &path.rows).filter_map(|row| row.to.clone()));
-            let has_changed = self.seen.as_deref() != Some(state);
+            let is_unchanged = rows.last().is_some_and(|row| row.from.as_deref() == Some(state));
             self.settle(state);
             // Elsewhere what a call leads to may take its time, if the document leaves it open: a reversal on the terminal.
-            if is_open && !has_changed && !alone {
+            if is_open && is_unchanged && !alone {
                 self.keep(PossiblePath { state: None, rows: rows.clone() });
             }
             return Seen::Rows(rows);
