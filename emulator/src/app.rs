@@ -34,7 +34,7 @@ impl AppState {
         Self::open_to(default_world, Access::default(), None, 0)
     }
 
-    /// An emulator that is open to others too, and is watched by a log and a journal of so many requests.
+    /// An emulator that may be open to others, writes a log, and keeps the newest `journal` requests.
     pub(crate) fn open_to(default_world: WorldSettings, access: Access, log: Option<Log>, journal: usize) -> Result<Self, SettingsError> {
         let access = Arc::new(access);
         let mut notifier: Arc<dyn Notifier> = Arc::new(HttpNotifier::new(Arc::clone(&access)));

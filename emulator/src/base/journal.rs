@@ -1,4 +1,4 @@
-//! The newest requests and their responses, as they came: in memory, for those who look for what their client has sent.
+//! The newest requests with their responses, in memory: what a client really sent.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -21,7 +21,7 @@ pub(crate) struct JournalEntry {
     pub(crate) at: Timestamp,
     pub(crate) method: Method,
     pub(crate) uri: Uri,
-    /// What may hold a secret: it shows what has to be masked elsewhere, and is never shown.
+    /// The `Authorization` header. It is never shown; its secret is masked wherever else it stands.
     pub(crate) authorization: Option<HeaderValue>,
     pub(crate) request: JournalBody,
     /// None if the connection was closed without one.
@@ -60,7 +60,7 @@ struct Kept {
 }
 
 impl Journal {
-    /// A journal of so many entries at most.
+    /// A journal of at most this many entries.
     pub(crate) fn of(most: usize) -> Self {
         Self { most, kept: Mutex::default() }
     }

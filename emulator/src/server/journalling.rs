@@ -73,14 +73,14 @@ impl JournalledRequest {
     }
 }
 
-/// A body that is copied as it is read, if someone asks for it.
+/// A body that is copied as it is read, if it goes into the journal.
 pub(super) struct CopiedBody<B> {
     body: B,
     copy: Option<Copy>,
 }
 
 impl<B> CopiedBody<B> {
-    /// A body that nobody has asked for yet.
+    /// A body of which no copy is kept.
     pub(super) const fn new(body: B) -> Self {
         Self { body, copy: None }
     }

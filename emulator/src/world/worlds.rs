@@ -52,7 +52,7 @@ impl Worlds {
         Ok(Self { by_name, notifier, named: AtomicU64::new(0), freedoms, keep_finished, journal: None })
     }
 
-    /// Keeps a journal of so many requests; of none, no journal.
+    /// Keeps a journal of the newest `most` requests; no journal if that is 0.
     pub(crate) fn with_journal(self, most: usize) -> Self {
         Self { journal: (most > 0).then(|| Journal::of(most)), ..self }
     }

@@ -102,7 +102,7 @@ impl Mask {
         form::pairs(query.as_bytes()).map_or_else(|| unreadable("it is no form"), |pairs| json!({ "form": self.form(&pairs) }))
     }
 
-    /// The body of a request. One that can't be read is not shown: nobody knows where the secret is in it.
+    /// The body of a request. One that can't be parsed is not shown, because a secret in it can't be found.
     pub(super) fn request(&self, body: &JournalBody) -> Value {
         self.shown(body, |bytes| unreadable(&format!("{} bytes, neither a form nor JSON", bytes.len())))
     }

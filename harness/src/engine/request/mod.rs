@@ -364,4 +364,17 @@ mod tests {
         assert_eq!(accepts("gateway.v1.cancel", json!({ "transId": "AB12" })), form);
         assert_eq!(accepts("gateway.v2.create", json!({})), "application/json");
     }
+
+    #[test]
+    fn an_empty_body_has_the_media_type_that_a_step_names_and_no_other() {
+        let contracts = Contracts::shipped();
+        let sent = |media_type: Option<&str>| {
+            let operation = &contracts.operations["qr.cancel"];
+            let mut content = RequestContent::new(operation, serde_json::Map::new(), "main");
+            (content.body, content.media_type) = (Some(String::new()), media_type.map(str::to_owned));
+            encoded_body(operation, &mut content)
+        };
+        assert_eq!(sent(None), (None, String::new()));
+        assert_eq!(sent(Some("application/json")), (Some("application/json".to_owned()), String::new()));
+    }
 }

@@ -100,23 +100,16 @@ fn stays_limited(operation: &Operation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::runner::testing::refusal;
     use crate::spec::contract::Contracts;
-    use crate::wire::exchange::{Body, Coding, Decoded, Direction, ExchangeOutcome, Request, Response};
+    use crate::wire::exchange::ExchangeOutcome;
 
     fn refused(status: u16, header: Option<&str>, body: &str) -> Exchange {
-        let headers = header.map(|value| ("retry-after".to_owned(), value.to_owned())).into_iter().collect();
-        let decoded = Decoded::decode(Coding::from_media_type("application/json"), body.as_bytes());
-        let body = Body { text: body.to_owned(), decoded, ..Body::default() };
-        Exchange {
-            number: 0,
-            direction: Direction::Call,
-            operation: "device.config".to_owned(),
-            identity: "main".to_owned(),
-            request: Request::default(),
-            outcome: ExchangeOutcome::Response(Response { status, headers, body }),
-            elapsed: Duration::ZERO,
-            arrived: 0,
+        let mut exchange = refusal("device.config", status, body);
+        if let ExchangeOutcome::Response(response) = &mut exchange.outcome {
+            response.headers = header.map(|value| ("retry-after".to_owned(), value.to_owned())).into_iter().collect();
         }
+        exchange
     }
 
     #[test]

@@ -29,6 +29,8 @@ mod session;
 mod shell;
 mod shown_operations;
 mod summary;
+#[cfg(test)]
+mod testing;
 mod tokens;
 mod turns;
 mod user_session;

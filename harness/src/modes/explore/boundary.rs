@@ -1,4 +1,4 @@
-//! How a sequence begins, and how what it leaves open ends.
+//! The state in which a sequence begins, and the commands that end what it has left open.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ use super::model::{Model, OWN_WORLD, SETTINGS};
 use super::state::PossibleStates;
 use crate::spec::scenario::TemplateError;
 
-/// The keys of what ends entities begin here: no sequence is so long.
+/// The first key of the commands that end entities, beyond the keys of any sequence.
 const FIRST_ENDING: usize = 1_000_000;
 
 /// The state of the world at the beginning: `settings` are the settings that are known, `own_world` is whether nothing but the sequence

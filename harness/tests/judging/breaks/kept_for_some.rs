@@ -143,7 +143,7 @@ fn symbols() -> Vec<Break> {
 
 fn access() -> Vec<Break> {
     breaks! {
-        "a merchant that nobody knows is that of the token" in "qr / a-token-is-for-one-merchant" => "qr.token.other-merchant":
+        "an unknown merchant is taken for that of the token" in "qr / a-token-is-for-one-merchant" => "qr.token.other-merchant":
             response(|asked, message| if asked.text("merchantId").ends_with("-0") { message.grant(asked) });
         "closings of anybody" in "no-endpoint-answers-without-a-token / closings" => "device.token.bearer":
             response(|asked, message| if asked.is("device.closings") { message.grant(asked) });

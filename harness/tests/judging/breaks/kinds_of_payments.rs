@@ -98,7 +98,7 @@ fn attempts() -> Vec<Break> {
             push(four_attempts);
         "what a capture changes is notified once" in CAPTURE => "gateway.notification.unacknowledged":
             push(|_, push| if push.message.get("status") == "PAID" { push.message.status = 200 });
-        "nobody is told that the attempts for a cancellation failed"
+        "no mail says that the attempts for a cancellation failed"
             in "a-notification-is-attempted-1000-times / cancelled in v1.0" => "gateway.notification.retry.mail":
             world(|deed| if deed.action == "merchant.reads-mail" { deed.response = Some(json!({ "count": 0, "mail": [] })) });
     }
@@ -119,7 +119,7 @@ fn pages() -> Vec<Break> {
     }
 }
 
-/// What is told of a payment, and what becomes of one that has failed or was captured.
+/// What the status shows of a payment, and what becomes of one that has failed or was captured.
 fn records() -> Vec<Break> {
     breaks! {
         "the status shows another language" in FURTHER => "gateway.status.further":

@@ -272,6 +272,17 @@ mod tests {
     }
 
     #[test]
+    fn what_a_call_leaves_open_may_take_its_time_elsewhere() {
+        let slow = record([order(), sent(0), seen("SENT"), sent(0), seen("SENT"), seen("OPEN")]);
+        assert_eq!(followed(&slow).1, Vec::<String>::new());
+        assert_eq!(named_alone(&slow), ["shop.states"]);
+        let never_seen_before = record([order(), sent(0), sent(0), seen("SENT"), seen("OPEN")]);
+        assert_eq!(followed(&never_seen_before).1, Vec::<String>::new());
+        let twice = record([order(), sent(0), seen("SENT"), sent(0), seen("OPEN"), seen("BURNT")]);
+        assert_eq!(followed(&twice).1, ["shop.states"], "once it has shown, nothing is open");
+    }
+
+    #[test]
     fn in_a_world_of_its_own_nothing_moves_by_itself() {
         assert_eq!(named_alone(&record([order(), seen("SENT")])), ["shop.states.made"], "it was born in another state");
         assert_eq!(named_alone(&record([order(), seen("OPEN"), sent(0), seen("SENT"), seen("GONE")])), ["shop.states"]);
