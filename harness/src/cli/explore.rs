@@ -28,8 +28,8 @@ const ENOUGH: usize = 20;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct ExploreArguments {
-    /// Only the model of this API; all of them without it.
-    #[arg(long, value_name = "API")]
+    /// Only the model of this API, or of several, separated by commas; all of them without it.
+    #[arg(long, value_name = "API", value_delimiter = ',')]
     api: Vec<String>,
     /// How many sequences of each model.
     #[arg(long, value_name = "N", default_value_t = 200)]

@@ -27,8 +27,8 @@ use crate::spec::contract::{Contracts, api_of, words};
 /// Sends broken requests.
 #[derive(Debug, Clone, Args)]
 pub(super) struct FuzzArguments {
-    /// Only operations of this API.
-    #[arg(long, value_name = "API")]
+    /// Only operations of this API; several are separated by commas.
+    #[arg(long, value_name = "API", value_delimiter = ',')]
     api: Vec<String>,
     /// Only operations whose name contains this.
     #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]

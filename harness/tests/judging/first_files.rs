@@ -36,6 +36,34 @@ fn what_init_writes_is_played_as_it_is() {
 }
 
 #[test]
+fn what_is_written_as_a_comment_is_valid_as_well() {
+    let folder = tempdir().unwrap();
+    run_in(folder.path(), &["init"], None).with_code(0);
+    let path = folder.path().join("target.yaml");
+    let written = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, uncommented(&written)).unwrap();
+    let mut command = paycheck(["coverage", "--target", "target.yaml"]);
+    let secrets = ["PAYCHECK_SECRET", "OTHER_SECRET", "TERMINAL_SECRET", "QR_PASSWORD", "DEVICE_PASSWORD"];
+    command.current_dir(folder.path()).envs(secrets.map(|name| (name, "s3cret-77")));
+    let reach = ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()).with_code(0);
+    for opened in ["`terminal` in the credentials", "`qr-user` in the credentials", "`device-user` in the credentials", "driver for `payer.fails`"] {
+        assert!(!reach.out.contains(opened), "{opened} is missing in what was commented:\n{}", reach.out);
+    }
+}
+
+/// Keys that were comments are keys; sentences, which begin with a capital, stay, and so does the other way to have actions played.
+fn uncommented(text: &str) -> String {
+    let line = |line: &str| match line.split_once("# ") {
+        Some((indent, key)) if indent.trim().is_empty() && !key.starts_with(char::is_uppercase) && !key.starts_with("world: {") => {
+            format!("{indent}{key}\n")
+        }
+        _ => format!("{line}\n"),
+    };
+    let (schema, rest) = text.split_once('\n').unwrap();
+    format!("{schema}\n{}", rest.lines().map(line).collect::<String>())
+}
+
+#[test]
 fn what_exists_stays_as_it_is() {
     let folder = tempdir().unwrap();
     std::fs::write(folder.path().join("target.yaml"), "mine").unwrap();
