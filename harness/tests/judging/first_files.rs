@@ -46,7 +46,9 @@ fn what_is_written_as_a_comment_is_valid_as_well() {
     let secrets = ["PAYCHECK_SECRET", "OTHER_SECRET", "TERMINAL_SECRET", "QR_PASSWORD", "DEVICE_PASSWORD"];
     command.current_dir(folder.path()).envs(secrets.map(|name| (name, "s3cret-77")));
     let reach = ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()).with_code(0);
-    for opened in ["`terminal` in the credentials", "`qr-user` in the credentials", "`device-user` in the credentials", "driver for `payer.fails`"] {
+    for opened in
+        ["`terminal` in the credentials", "`qr-user` in the credentials", "`device-user` in the credentials", "driver for `payer.fails`"]
+    {
         assert!(!reach.out.contains(opened), "{opened} is missing in what was commented:\n{}", reach.out);
     }
 }
