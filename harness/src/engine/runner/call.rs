@@ -337,12 +337,12 @@ pub(super) fn is_pending_value(operation: &Operation, body: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::runner::testing::refusal;
+    use crate::engine::runner::testing::responded;
 
     #[test]
     fn an_error_with_a_documented_code_refuses_under_any_http_status() {
         let contracts = Contracts::shipped();
-        let refuses = |status, body| is_refusal(&contracts.operations["gateway.v2.status"], &refusal("gateway.v2.status", status, body));
+        let refuses = |status, body| is_refusal(&contracts.operations["gateway.v2.status"], &responded("gateway.v2.status", status, body));
         assert!(refuses(200, r#"{"code": 1400}"#) && refuses(404, "") && refuses(500, r#"{"code": 1400}"#));
         assert!(!refuses(500, r#"{"code": 4711}"#) && !refuses(500, "") && !refuses(302, ""), "a server that fails refuses nothing");
         assert!(!refuses(200, r#"{"code": 0}"#));

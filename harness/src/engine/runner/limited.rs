@@ -100,12 +100,12 @@ fn stays_limited(operation: &Operation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::runner::testing::refusal;
+    use crate::engine::runner::testing::responded;
     use crate::spec::contract::Contracts;
     use crate::wire::exchange::ExchangeOutcome;
 
     fn refused(status: u16, header: Option<&str>, body: &str) -> Exchange {
-        let mut exchange = refusal("device.config", status, body);
+        let mut exchange = responded("device.config", status, body);
         if let ExchangeOutcome::Response(response) = &mut exchange.outcome {
             response.headers = header.map(|value| ("retry-after".to_owned(), value.to_owned())).into_iter().collect();
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::wire::exchange::{Body, Coding, Decoded, Direction, Exchange, ExchangeOutcome, Request, Response};
 
 /// A call that got this status and this body in JSON.
-pub(super) fn refusal(operation: &str, status: u16, body: &str) -> Exchange {
+pub(super) fn responded(operation: &str, status: u16, body: &str) -> Exchange {
     let decoded = Decoded::decode(Coding::from_media_type("application/json"), body.as_bytes());
     let body = Body { text: body.to_owned(), decoded, ..Body::default() };
     Exchange {
