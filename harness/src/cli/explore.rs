@@ -28,7 +28,7 @@ const ENOUGH: usize = 20;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct ExploreArguments {
-    /// Only the model of this API, or of several, separated by commas; all of them without it.
+    /// Only the models of this API; several are separated by commas.
     #[arg(long, value_name = "API", value_delimiter = ',')]
     api: Vec<String>,
     /// How many sequences of each model.
@@ -117,14 +117,16 @@ fn models(folder: Option<&Path>, contracts: &Contracts) -> Result<Vec<Arc<Model>
     Ok(explore::read_all(&files, contracts)?.into_iter().map(Arc::new).collect())
 }
 
+/// The models of these APIs: a shop of another kind may have a model of its own, `qr-test` beside `qr`.
 fn chosen(apis: &[String], models: Vec<Arc<Model>>) -> Result<Vec<Arc<Model>>, Failure> {
-    if let Some(api) = apis.iter().find(|api| !models.iter().any(|model| model.api == **api)) {
+    let is_of = |model: &Model, api: &str| model.api.strip_prefix(api).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+    if let Some(api) = apis.iter().find(|api| !models.iter().any(|model| is_of(model, api))) {
         let known: Vec<&str> = models.iter().map(|model| model.api.as_str()).collect();
         let near = nearest(api, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
         let message = format!("there is no model of `{api}`; {}", near.unwrap_or_else(|| format!("there are {}", known.join(", "))));
         return Err(Failure::invalid(message));
     }
-    Ok(models.into_iter().filter(|model| apis.is_empty() || apis.contains(&model.api)).collect())
+    Ok(models.into_iter().filter(|model| apis.is_empty() || apis.iter().any(|api| is_of(model, api))).collect())
 }
 
 /// The share of the remaining time or sequences for the next model.

@@ -14,6 +14,9 @@ use crate::live_shop::PAYER;
 use crate::support::live::{Shop, merchant};
 use crate::support::{MAIN, OTHER, contracts};
 
+/// What a target file states of a QR terminal in production.
+const PRODUCTION: &str = "settings: { merchants: { main: { qr-test: false } } }\n";
+
 const FEW: ExplorationLimits = ExplorationLimits { sequences: 4, deadline: None, max_steps: 8, jobs: 1, max_failures: 1 };
 
 async fn explored(shop: &Shop, api: &str, actions: &[&str], adapts: impl FnOnce(&mut Target)) -> Exploration {
@@ -75,9 +78,9 @@ async fn another_merchant_that_is_not_there_ends_no_sequence() {
 async fn nothing_stays_open() {
     // A test payment by QR code ends by itself.
     let production = json!({ "merchants": [production(MAIN), production(OTHER)] });
-    for (api, list, settings) in [("gateway", "payments", json!({})), ("qr", "qr-payments", production)] {
+    for (api, list, settings, stated) in [("gateway", "payments", json!({}), ""), ("qr", "qr-payments", production, PRODUCTION)] {
         let shop = Shop::open(settings, None).await;
-        let explored = explored(&shop, api, &["payer.pays"], |_| ()).await;
+        let explored = explored_within(FEW, &shop, api, &["payer.pays"], stated, |_| ()).await;
         let found = explored.counterexamples.first().map(|found| &found.script);
         assert!(explored.steps > 0 && found.is_none(), "{api}: {found:?} {:?}", explored.error);
         let url = format!("{}/__emulator/worlds/default/{list}", shop.emulator.base_url());
@@ -105,13 +108,25 @@ async fn nothing_stays_pending_on_a_terminal() {
 /// What a target file states is reckoned with, and what it does not state is not known: a payment of 2,220 s outlives one of 900 s.
 #[tokio::test]
 async fn the_time_that_a_payment_lives_is_the_stated_one() {
-    for stated in ["settings: { qr-expiration-seconds: 2220 }\n", ""] {
+    for stated in ["settings: { qr-expiration-seconds: 2220, merchants: { main: { qr-test: false } } }\n", PRODUCTION] {
         let lives = json!({ "clock": "virtual", "qr-expiration-seconds": 2_220, "merchants": [production(MAIN), production(OTHER)] });
         let shop = Shop::open(lives, None).await;
         let limits = ExplorationLimits { sequences: 24, max_steps: 20, ..FEW };
         let explored = explored_within(limits, &shop, "qr", &["payer.pays", "clock.advances"], stated, |_| ()).await;
         let found = explored.counterexamples.first().map(|found| &found.script);
         assert!(explored.steps > 100 && found.is_none(), "{stated}: {found:?} {:?}", explored.error);
+    }
+}
+
+/// A terminal of another kind than the model's is not held against it.
+#[tokio::test]
+async fn a_model_of_another_kind_of_terminal_is_left_out() {
+    let shop = Shop::open(json!({}), None).await;
+    for (left_out, stated) in [("qr", ""), ("qr-test", PRODUCTION)] {
+        let explored = explored_within(FEW, &shop, left_out, &["payer.pays"], stated, |_| ()).await;
+        assert_eq!((explored.sequences, explored.steps), (0, 0), "{left_out}");
+        let reason = explored.unavailable.get("create").unwrap();
+        assert!(reason.starts_with("needs `merchants.main.qr-test: "), "{reason}");
     }
 }
 

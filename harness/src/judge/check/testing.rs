@@ -162,6 +162,7 @@ rows:
   - { id: made, clause: shop.states.made, trigger: { call: shop.order, code: [0] }, to: OPEN }
   - { id: sent, clause: shop.states.sent, from: OPEN, trigger: { call: shop.send, code: [0] }, to: SENT }
   - { id: sent-again, clause: shop.states.sent, from: SENT, trigger: { call: shop.send, code: [0] }, to: any }
+  - { id: kept, clause: shop.states.sent, from: SENT, trigger: { call: shop.send, code: [9] }, to: SENT }
   - { id: lost, clause: shop.states.lost, from: SENT, trigger: { world: post.loses }, to: GONE }
   - { id: lost-in-red, clause: shop.states.lost-in-red, from: SENT, when: { colour: red }, trigger: { world: post.loses }, to: GONE }
 ";

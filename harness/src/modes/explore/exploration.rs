@@ -201,6 +201,7 @@ fn rare_transitions(model: &Model, taken: &BTreeMap<String, usize>) -> Vec<(usiz
 
 /// The actions that this target does not offer, by their index, and why.
 fn unavailable(context: &Context, model: &Model) -> Vec<(usize, String)> {
+    let other_shop = (!context.has_worlds()).then(|| context.target.settings.contradicts(&context.contracts, &model.setting)).flatten();
     let reason = |action: &ModelAction| {
         let missing = match &action.verb {
             CommandVerb::World(name) => context.cannot_act(name).map(|reason| reason.to_string()),
@@ -210,7 +211,8 @@ fn unavailable(context: &Context, model: &Model) -> Vec<(usize, String)> {
         let missing = missing.or_else(|| setting.then(|| "it needs a world with settings of its own".to_owned()));
         // The model moves the clock by hours and days: too long to wait.
         let real_time = action.advances_clock_by.is_some() && !context.moves_time();
-        missing.or_else(|| real_time.then(|| "nothing moves the clock of the target".to_owned()))
+        let missing = missing.or_else(|| real_time.then(|| "nothing moves the clock of the target".to_owned()));
+        missing.or_else(|| Some(other_shop.as_ref()?.to_string()))
     };
     let actions = model.actions.iter().enumerate();
     actions.filter_map(|(index, action)| Some((index, reason(action)?))).collect()

@@ -15,9 +15,17 @@ pub(super) fn is_near(value: &Value, other: &Value) -> bool {
 
 /// A time; one without a zone is in UTC, as all times of the documents that are near to now.
 fn time(value: &Value) -> Option<Timestamp> {
-    let text = value.as_str()?;
+    let text = &to_the_nanosecond(value.as_str()?);
     let in_utc = || Some(text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
     text.parse().ok().or_else(in_utc)
+}
+
+/// A time without the digits after those of nanoseconds, which ISO 8601 allows and nobody reads.
+fn to_the_nanosecond(text: &str) -> String {
+    let (whole, fraction) = text.split_at(text.rfind(['.', ',']).map_or(text.len(), |point| point + 1));
+    let rest = fraction.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    let digits = fraction.strip_suffix(rest).unwrap_or_default();
+    [whole, digits.get(..9).unwrap_or(digits), rest].concat()
 }
 
 #[cfg(test)]
@@ -35,6 +43,8 @@ mod tests {
             "2026-03-01T09:45:00Z",
             "2026-03-01T10:00:00",
             "2026-03-01T10:00:00.281881158",
+            "2026-03-01T10:00:00,123456789012Z",
+            "2026-03-01T10:00:00.123456789012",
         ] {
             assert!(is_near(&near.into(), &now), "{near}");
         }

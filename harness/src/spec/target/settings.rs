@@ -66,6 +66,18 @@ impl Settings {
 }
 
 impl Settings {
+    /// The first value that a merchant certainly does not have, of the settings that make it a shop of another kind: those of which
+    /// something is taken for granted where the target file states nothing.
+    pub fn contradicts(&self, contracts: &Contracts, setting: &Map<String, Value>) -> Option<SkipReason> {
+        setting_values(setting).into_iter().filter(|(path, _)| path.starts_with(MERCHANTS)).find_map(|(path, value)| {
+            let known = contracts.settings.iter().find(|known| names(known, &path))?;
+            let (granted, stated) = (known.unstated.as_ref()?, self.stated(&path));
+            let differs = stated.unwrap_or(granted) != value;
+            let setting = format!("{path}: {}", plain(value));
+            differs.then(|| SkipReason::NeedsSetting { setting, stated: stated.map(Value::to_string) })
+        })
+    }
+
     /// The stated setting that leaves only the cases about it, if there is one.
     pub fn only<'c>(&self, contracts: &'c Contracts) -> Option<&'c str> {
         let only = contracts.settings.iter().find(|known| known.only && self.stated(&known.name).is_some());
@@ -207,6 +219,19 @@ mod tests {
         let test = serde_json::json!({ "merchants": { "main": { "qr-test": true } } });
         assert_eq!(lacks("{}", test.clone()), Vec::<String>::new());
         assert_eq!(lacks("{ merchants: { main: { qr-test: false } } }", test).len(), 1);
+    }
+
+    #[test]
+    fn what_is_stated_of_no_merchant_contradicts_nothing_but_what_is_taken_for_granted() {
+        let contradicts = |settings: &str, setting: Value| {
+            stated(settings).unwrap().contradicts(&Contracts::shipped(), setting.as_object().unwrap()).map(|reason| reason.to_string())
+        };
+        let production = serde_json::json!({ "qr-expiration-seconds": 900, "merchants": { "main": { "qr-test": false } } });
+        assert_eq!(contradicts("{ merchants: { main: { qr-test: false } } }", production.clone()), None);
+        assert!(contradicts("{}", production.clone()).unwrap().ends_with("does not state"));
+        assert!(contradicts("{ merchants: { main: { qr-test: true } } }", production).unwrap().ends_with("states true"));
+        let preauth = serde_json::json!({ "merchants": { "main": { "preauth": true } } });
+        assert_eq!(contradicts("{ merchants: { main: { preauth: false } } }", preauth), None, "one call alone is refused");
     }
 
     #[test]

@@ -278,6 +278,8 @@ mod tests {
         assert_eq!(named_alone(&slow), ["shop.states"]);
         let never_seen_before = record([order(), sent(0), sent(0), seen("SENT"), seen("OPEN")]);
         assert_eq!(followed(&never_seen_before).1, Vec::<String>::new());
+        let refused_meanwhile = record([order(), sent(0), seen("SENT"), sent(0), sent(9), seen("SENT"), seen("OPEN")]);
+        assert_eq!(followed(&refused_meanwhile).1, Vec::<String>::new());
         let twice = record([order(), sent(0), seen("SENT"), sent(0), seen("OPEN"), seen("BURNT")]);
         assert_eq!(followed(&twice).1, ["shop.states"], "once it has shown, nothing is open");
     }

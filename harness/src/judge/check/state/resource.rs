@@ -21,6 +21,11 @@ impl PossiblePath<'_> {
         self.rows.iter().filter(|row| !row.when.is_empty()).count()
     }
 
+    /// Whether a transition of it that leads from this state may still be under way, as the document leaves open where to.
+    fn may_still_leave(&self, state: &str) -> bool {
+        self.state.is_none() && self.rows.iter().any(|row| row.to.is_none() && row.from.as_deref() == Some(state))
+    }
+
     /// Whether it leads to a state, or through it.
     fn has_been(&self, state: &str) -> bool {
         self.rows.iter().any(|row| row.to.as_deref() == Some(state)) || self.state.as_deref() == Some(state)
@@ -110,15 +115,13 @@ impl<'c> Resource<'c> {
         }
         if let Some(path) = fitting.iter().max_by_key(|path| (path.specific(), path.rows.len())) {
             let rows = path.rows.clone();
-            let is_open = path.state.is_none();
+            let pending: Vec<PossiblePath<'c>> =
+                fitting.iter().filter(|path| path.may_still_leave(state)).map(|path| (*path).clone()).collect();
             // Whichever path was taken: a notification of a state on any of them may still arrive.
             self.visited.extend(fitting.iter().flat_map(|path| &path.rows).filter_map(|row| row.to.clone()));
-            let is_unchanged = rows.last().is_some_and(|row| row.from.as_deref() == Some(state));
             self.settle(state);
             // Elsewhere what a call leads to may take its time, if the document leaves it open: a reversal on the terminal.
-            if is_open && is_unchanged && !alone {
-                self.keep(PossiblePath { state: None, rows: rows.clone() });
-            }
+            pending.into_iter().filter(|_| !alone).for_each(|path| self.keep(path));
             return Seen::Rows(rows);
         }
         if confirms_only {
