@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stated_of_no_merchant_contradicts_nothing_but_what_is_taken_for_granted() {
+    fn a_setting_without_something_taken_for_granted_contradicts_nothing() {
         let contradicts = |settings: &str, setting: Value| {
             stated(settings).unwrap().contradicts(&Contracts::shipped(), setting.as_object().unwrap()).map(|reason| reason.to_string())
         };
@@ -230,8 +230,8 @@ mod tests {
         assert_eq!(contradicts("{ merchants: { main: { qr-test: false } } }", production.clone()), None);
         assert!(contradicts("{}", production.clone()).unwrap().ends_with("does not state"));
         assert!(contradicts("{ merchants: { main: { qr-test: true } } }", production).unwrap().ends_with("states true"));
-        let preauth = serde_json::json!({ "merchants": { "main": { "preauth": true } } });
-        assert_eq!(contradicts("{ merchants: { main: { preauth: false } } }", preauth), None, "one call alone is refused");
+        let secure = serde_json::json!({ "merchants": { "main": { "3ds": true } } });
+        assert_eq!(contradicts("{ merchants: { main: { 3ds: false } } }", secure), None, "the shop is of the same kind");
     }
 
     #[test]
