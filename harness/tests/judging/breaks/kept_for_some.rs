@@ -11,6 +11,7 @@ const ENDED: &str = "a-refund-that-has-ended-stays-so / rejected";
 const CANCELLED: &str = "a-cancelled-payment-is-cancelled-days-later / crowns";
 const SET: &str = "an-app-has-what-is-set-for-it / what is not permitted";
 const KNOWN: &str = "what-is-known-of-an-unknown-record-is-kept";
+const STORED: &str = "what-is-accepted-is-stored-as-it-was-sent";
 const OPEN: &str = "no-endpoint-answers-without-a-token / catalog";
 const UNREADABLE: &str = "a-body-that-is-not-json-is-a-bad-request / logs";
 
@@ -67,6 +68,23 @@ fn sums() -> Vec<Break> {
         "no sum of refunds after an hour" in "the-sum-of-refunds-is-checked-days-later / crowns" => "qr.refund.sum":
             world(passes),
             response(|asked, message| if asked.is("refund.create") && asked.knows("later") { message.grant(asked) });
+        "no sum of refunds without a reference" in "the-sum-of-refunds-without-a-reference-is-checked / crowns" => "qr.refund.sum":
+            response(|asked, message| if asked.is("refund.create") && !asked.has("refId") { message.grant(asked) });
+        "a changed payment is refunded before it is paid" in "a-pending-payment-with-another-method-is-not-refunded / crowns"
+            => "qr.refund.only-paid":
+            response(|asked, message| if asked.is("refund.create") { message.grant(asked) });
+        "a rejected refund in euros was sent back" in "a-refund-may-be-rejected-by-the-bank / rejected in euros" => "qr.refund.rejected":
+            response(|asked, message| if asked.is("refund.status") && message.get("status") == "CANCELLED" {
+                message.set("status", "REFUNDED");
+            });
+        "the second test refund of a heller is refunded" in "each-test-refund-ends-by-its-own-amount" => "qr.test.refund.cancelled":
+            response(|asked, message| if asked.is("refund.status") && message.get("status") == "CANCELLED" {
+                message.set("status", "REFUNDED");
+            });
+        "the last test refund is cancelled" in "each-test-refund-ends-by-its-own-amount" => "qr.test.refund.refunded":
+            response(|asked, message| if asked.is("refund.status") && message.get("status") == "REFUNDED" {
+                message.set("status", "CANCELLED");
+            });
     }
 }
 
@@ -103,6 +121,20 @@ fn days() -> Vec<Break> {
         "a cancelled payment is extended at the second attempt" in "a-cancelled-payment-is-not-extended / crowns"
             => "qr.payment.extend-of-cancelled":
             response(|asked, message| if asked.is("qr.extend") && !asked.first_time("refused") { message.grant(asked) });
+        "a paid payment is cancelled at the second attempt" in "qr / a-final-payment-is-not-cancelled / crowns" => "qr.cancel.not-final":
+            response(|asked, message| if asked.is("qr.cancel") && !asked.first_time("refused") { message.grant(asked) });
+        "a cancellation by another merchant cancels nothing" in "qr / a-pending-payment-is-cancelled / of another merchant"
+            => "qr.payment.states":
+            instead(|asked| asked.is("qr.cancel").then(|| Message::granted(asked.sound())));
+        "a cancelled payment is answered 422 when there is a note" in "a-cancelled-payment-is-not-extended / crowns" => "qr.errors.400":
+            response(|asked, message| if asked.is("qr.extend") && asked.has("note") && message.status == 400 { message.status = 422 });
+        "a longer note in euros" in "a-longer-note-on-a-payment-in-euros-is-refused / euros" => "qr.extend.note.max":
+            response(|asked, message| if asked.is("qr.extend") { message.grant(asked) });
+        "a second note is refused" in "an-extension-needs-no-note" => "qr.payment.extended":
+            instead(|asked| (asked.is("qr.extend") && asked.text("note") == "Table 8").then(|| Message::objection(asked, 409, "")));
+        "a revoked device is let in a day later" in "a-revoked-device-is-revoked-a-day-later" => "device.revoked.device-token":
+            world(passes),
+            response(|asked, message| if asked.is("device.authenticate") && asked.knows("later") { message.grant(asked) });
     }
 }
 
@@ -123,6 +155,26 @@ fn methods() -> Vec<Break> {
                 message.set("status", "PAID");
                 message.remove("paymentRejectedReason");
             });
+        "an unknown method cancels a payment in euros" in "a-refused-change-of-method-writes-nothing / an unknown method for euros"
+            => "qr.payment.method-refused":
+            response(|asked, message| if asked.is("change-method") {
+                asked.first_time("changed");
+            } else if asked.is("qr.status") && asked.knows("changed") {
+                message.replace("status", "CANCELLED");
+            });
+        "a refused change shortens" in "a-refused-change-of-method-shortens-nothing / an unknown method" => "qr.change-method.refused":
+            response(|asked, message| if asked.is("qr.status") { message.replace("status", "CANCELLED") });
+        "the method of a paid payment in euros is changed" in "the-method-of-a-paid-payment-is-not-changed / euros"
+            => "qr.change-method.pending":
+            response(|asked, message| if asked.is("change-method") { message.grant(asked) });
+        "the method of a payment with a refund is changed" in "the-method-of-a-paid-payment-is-not-changed / crowns"
+            => "qr.change-method.pending":
+            response(|asked, message| if asked.is("change-method") && !asked.first_time("refused") { message.grant(asked) });
+        "another merchant has no threshold" in "a-test-payment-of-another-merchant-ends-by-itself / above" => "qr.test.cancelled":
+            response(|asked, message| if asked.is("qr.status") {
+                message.set("status", "PAID");
+                message.remove("paymentRejectedReason");
+            });
     }
 }
 
@@ -137,6 +189,27 @@ fn symbols() -> Vec<Break> {
                 asked.first_time("refunded");
             } else if asked.is("qr.status") && asked.knows("refunded") {
                 message.remove("refId");
+            });
+        "a second change loses the reference" in "qr / a-reference-is-in-every-response / crowns" => "qr.change-method.refId.value":
+            response(|asked, message| if asked.is("change-method") && !asked.first_time("changed") { message.set("refId", Value::Null) });
+        "a code for a rejected payment in euros" in "a-payment-that-is-rejected-at-once-has-no-code"
+            => "qr.create.answer.paymentData.cancelled":
+            response(|asked, message| if asked.text("currency") == "EUR" && message.get("status") == "CANCELLED" {
+                message.set("paymentData", "SPD*1.0*ACC:CZ6508000000192000145399*AM:50.00*CC:EUR*X-VS:1234567890");
+            });
+        "two payments have the short symbol of the operator" in "two-payments-with-one-symbol-of-the-operator-have-two / 1 digit"
+            => "qr.create.symbol.own":
+            response(|asked, message| if asked.is("qr.create") {
+                message.replace("paymentData", asked.noted("code", message.get("paymentData")));
+            });
+        "a text of the operator in a code for euros" in "a-variable-symbol-is-not-in-a-euro-code" => "qr.create.variableSymbol.not-in-code":
+            response(|asked, message| if asked.text("variableSymbol").ends_with("sedm") && message.get("paymentData").starts_with("BCD") {
+                let data = message.get("paymentData");
+                let mut lines: Vec<&str> = data.lines().collect();
+                lines.resize(11, "");
+                lines[9] = "";
+                lines[10] = "sedm";
+                message.set("paymentData", lines.join("\n"));
             });
     }
 }
@@ -168,6 +241,26 @@ fn access() -> Vec<Break> {
             response(|asked, message| if asked.is("device.authenticate") { message.replace("minAppVersionCode", Value::Null) });
         "a token that expired a minute ago" in "a-new-token-of-a-device-expires-after-an-event" => "device.authenticate.expiry.value":
             response(|asked, message| if asked.is("device.authenticate") { message.replace("expiry", "2026-01-15T11:59:00Z") });
+        "payments in euros are open to other merchants" in "a-payment-of-any-currency-is-foreign-to-others / euros"
+            => "qr.token.other-payment":
+            response(|asked, message| if message.status == 403 { message.grant(asked) });
+        "payments of another merchant are open to the first one" in "a-payment-of-any-currency-is-foreign-to-others / of another merchant"
+            => "qr.token.other-payment":
+            response(|asked, message| if message.status == 403 { message.grant(asked) });
+        "a cancelled payment is open to other merchants" in "a-payment-that-was-cancelled-is-foreign-to-others"
+            => "qr.token.other-payment":
+            response(|asked, message| if message.status == 403 { message.grant(asked) });
+        "a refunded payment is open to other merchants" in "a-payment-that-was-refunded-is-foreign-to-others"
+            => "qr.token.other-payment":
+            response(|asked, message| if message.status == 403 { message.grant(asked) });
+        "a revoked device token is exchanged at the second attempt" in "a-revoked-device-stops-at-once / configuration"
+            => "device.revoked.device-token":
+            response(|asked, message| if asked.is("device.authenticate") && message.get("errorCode") == "DEVICE_REVOKED"
+                && !asked.first_time("refused") { message.grant(asked) });
+        "an expired token is revoked at the second attempt" in "a-token-of-long-ago-has-expired" => "device.code.TOKEN_EXPIRED":
+            response(|asked, message| if message.get("errorCode") == "TOKEN_EXPIRED" && !asked.first_time("expired") {
+                message.set("errorCode", "DEVICE_REVOKED");
+            });
     }
 }
 
@@ -185,6 +278,14 @@ fn settings() -> Vec<Break> {
             response(|asked, message| if asked.is("device.config") { message.remove("variableSymbol") });
         "the PIN of an app is never reset" in SET => "device.config.pinResetAt.value":
             response(|asked, message| if asked.is("device.config") { message.replace("pinResetAt", Value::Null) });
+        "another activation has another PIN" in "another-activation-has-what-was-set" => "device.activate.config.same":
+            response(|asked, message| if asked.is("device.activate") && message.has("config") {
+                message.fields["config"]["defaultPin"] = json!("1234");
+            });
+        "another activation has no automatic closing" in "another-activation-has-what-was-set" => "device.activate.config.same":
+            response(|asked, message| if asked.is("device.activate") && message.has("config") {
+                message.fields["config"]["autoClosing"] = json!({});
+            });
     }
 }
 
@@ -230,5 +331,38 @@ fn uploads() -> Vec<Break> {
                 record["id"] = json!(record["id"].as_str().unwrap_or_default().to_lowercase());
             })),
             response(|asked, message| if asked.is("device.transactions") { message.set("accepted", asked.uploaded()) });
+        "the last record of a batch is not stored" in "a-batch-of-50-is-stored-whole" => "device.transactions.accepted.value":
+            onward(|asked, message| match message.fields.get_mut("transactions") {
+                Some(Value::Array(records)) if asked.is("device.transactions") => records.truncate(49),
+                _ => {}
+            }),
+            response(|asked, message| if asked.is("device.transactions") { message.set("accepted", asked.uploaded()) });
+        "what is accepted beside a wrong record is not stored" in "what-is-accepted-beside-a-wrong-record-is-stored"
+            => "device.transactions.accepted.value":
+            onward(|asked, message| match message.fields.get_mut("transactions") {
+                Some(Value::Array(records)) if asked.is("device.transactions") => records.retain(|record| record["id"] != "sale-0002"),
+                _ => {}
+            }),
+            response(|asked, message| if asked.is("device.transactions") && asked.uploaded().len() == 2 {
+                message.set("accepted", json!(["sale-0002"]));
+            });
+        "a lower syncVersion changes the status" in "a-lower-sync-version-is-dropped" => "device.transactions.syncVersion.lower":
+            onward(|asked, message| sent(asked, message, |record| if record["status"] == "CANCELLED" {
+                record["syncVersion"] = json!(6);
+            }));
+        "a QR payment stays as it was" in STORED => "device.transactions.syncVersion.higher":
+            onward(|asked, message| sent(asked, message, |record| if record["type"] == "QR" && record["syncVersion"] == 2 {
+                record["syncVersion"] = json!(0);
+            }));
+        "a payment in euros stays as it was" in STORED => "device.transactions.syncVersion.higher":
+            onward(|asked, message| sent(asked, message, |record| if record["currency"] == "EUR" && record["syncVersion"] == 2 {
+                record["syncVersion"] = json!(0);
+            }));
+        "a much higher syncVersion replaces nothing" in STORED => "device.transactions.syncVersion.higher":
+            onward(|asked, message| sent(asked, message, |record| if record["syncVersion"] == 100_000 {
+                record["syncVersion"] = json!(1);
+            }));
+        "a batch of 60 is not called truncated" in "a-batch-of-60-is-truncated" => "device.transactions.truncated.true":
+            response(|asked, message| if asked.is("device.transactions") { message.set("truncated", false) });
     }
 }
