@@ -41,6 +41,19 @@ fn initiations() -> Vec<Break> {
         "a category that is not listed goes with an initiation" in "a-category-that-is-not-listed-is-refused-for-any-payment / initiation in v1.0"
             => "gateway.create.category.enum":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "an initiation payment that fails stays pending" in "an-initiation-payment-that-fails-is-cancelled / v1.0"
+            => "gateway.payment.failed":
+            world(|deed| if deed.action == "payer.fails" { deed.does_not_happen() });
+        "an initiation payment fails without a notification" in "an-initiation-payment-that-fails-is-cancelled / v2.0"
+            => "gateway.notification.failure":
+            push(|_, push| push.times = 0);
+        "a paid initiation payment is cancelled" in "a-paid-initiation-payment-is-not-cancelled / v1.0" => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "any price of an initiation in forints" in "an-initiation-in-forints-ends-with-00 / v2.0" => "gateway.create.price.hundreds.HUF":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a long label goes with an initiation" in "a-label-too-long-is-refused-for-any-payment / initiation in v1.0"
+            => "gateway.create.label.max":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
     }
 }
 
@@ -88,6 +101,28 @@ fn creations() -> Vec<Break> {
             response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a space after the country" in "create-in-v2-holds-its-limits / country: with a space" => "gateway.create.country.enum":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a long label goes with a pre-authorization" in "a-label-too-long-is-refused-for-any-payment / pre-authorization in v2.0"
+            => "gateway.create.label.max":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a pre-authorization in Swedish crowns has no upper bound" in "a-pre-authorization-in-swedish-crowns-has-a-maximum / v1.0"
+            => "gateway.create.price.max.SEK":
+            response(|asked, message| if asked.text("price") == "39000001" { message.accept_creation() });
+        "dollars go with CZ" in "country-cz-goes-with-czk-only / USD in v1.0" => "gateway.create.country.CZ":
+            response(|asked, message| if asked.text("curr") == "USD" { message.accept_creation() });
+        "forints go without a country" in "without-country-other-currencies-do-not-go / HUF in v2.0" => "gateway.create.country.default":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "no upper bound in zlotys by redirect" in "a-refused-redirect-creation-shows-an-error-page / too many zlotys in v1.0"
+            => "gateway.create.redirect.answer":
+            response(|asked, message| if asked.text("price") == "17000001" { message.becomes_a_redirect("/ZZZZ-0000-0001") });
+        "euros go with CZ by redirect" in "a-refused-redirect-creation-shows-an-error-page / euros in the Czech Republic in v2.0"
+            => "gateway.create.redirect.answer":
+            response(|asked, message| if asked.text("curr") == "EUR" { message.becomes_a_redirect("/ZZZZ-0000-0001") });
+        "an initiation by redirect needs no service"
+            in "a-redirect-creation-of-what-the-shop-lacks-shows-an-error-page / v1.0" => "gateway.create.initRecurring.service":
+            response(|asked, message| if asked.text("initRecurring") == "true" { message.becomes_a_redirect("/ZZZZ-0000-0001") });
+        "any method goes by redirect" in "a-redirect-creation-of-what-the-shop-lacks-shows-an-error-page / v2.0"
+            => "gateway.create.code.1308":
+            response(|asked, message| if asked.text("method") == "BANK_CZ_RB" { message.becomes_a_redirect("/ZZZZ-0000-0001") });
     }
 }
 
@@ -101,6 +136,8 @@ fn attempts() -> Vec<Break> {
         "no mail says that the attempts for a cancellation failed"
             in "a-notification-is-attempted-1000-times / cancelled in v1.0" => "gateway.notification.retry.mail":
             world(|deed| if deed.action == "merchant.reads-mail" { deed.response = Some(json!({ "count": 0, "mail": [] })) });
+        "400 acknowledges a cancellation" in "a-cancellation-is-notified-again / 400 in v1.0" => "gateway.notification.unacknowledged":
+            push(|_, push| push.message.status = 200);
     }
 }
 
@@ -137,5 +174,50 @@ fn records() -> Vec<Break> {
         "a GET with the secret in its query reads a payment" in "a-get-with-the-secret-in-its-query-performs-nothing"
             => "gateway.access.no-query":
             response(|asked, message| if !asked.query_parameter("secret").is_empty() { message.raw("code=0&message=OK&status=PENDING") });
+        "a refused cancellation leaves its reason" in "a-paid-payment-is-not-cancelled / v1.0" => "gateway.status.paymentErrorReason.only":
+            response(|asked, message| if asked.is("cancel") {
+                asked.first_time("cancelled");
+            } else if asked.is("v2.status") && asked.knows("cancelled") {
+                message.set("paymentErrorReason", "ESHOP_CANCELLED");
+            });
+        "a payment in euros is not cancelled" in "a-pending-payment-is-cancelled / EUR in v2.0" => "gateway.notification.cancellation":
+            instead(|asked| asked.is("cancel").then(|| Message::granted(json!({ "code": 0, "message": "OK" }))));
+        "a pending payment by redirect is refunded" in "a-payment-created-by-redirect-is-refunded-only-when-paid / v1.0"
+            => "gateway.refund.only-paid":
+            response(|asked, message| if asked.is("refund") { message.accept() });
+        "a cancelled payment by redirect is refunded" in "a-payment-created-by-redirect-is-refunded-only-when-paid / v2.0"
+            => "gateway.payment.refund-of-cancelled":
+            response(|asked, message| if asked.is("cancel") {
+                asked.first_time("cancelled");
+            } else if asked.is("refund") && asked.knows("cancelled") {
+                message.accept();
+            });
+        "a cancelled recurring payment is refunded" in "a-cancelled-recurring-payment-is-not-refunded / v1.0"
+            => "gateway.payment.refund-of-cancelled":
+            response(|asked, message| if asked.is("refund") { message.accept() });
+        "a real refund of a test payment by redirect"
+            in "a-test-payment-created-by-redirect-is-refunded-by-test-refunds-only / v2.0" => "gateway.refund.test.only":
+            response(|asked, message| if asked.text("test") == "false" { message.accept() });
+        "a real refund of a recurring test payment" in "a-recurring-payment-is-refunded-like-any-other / v1.0"
+            => "gateway.refund.test.only":
+            response(|asked, message| if asked.is("refund") && asked.text("test") == "false" { message.accept() });
+        "a failed payment by redirect stays pending" in "a-payment-created-by-redirect-that-fails-is-cancelled / v1.0"
+            => "gateway.payment.failed":
+            world(|deed| if deed.action == "payer.fails" { deed.does_not_happen() });
+        "a failed payment by redirect is not notified" in "a-payment-created-by-redirect-that-fails-is-cancelled / v2.0"
+            => "gateway.notification.failure":
+            push(|_, push| push.times = 0);
+        "a rejected pre-authorization by redirect is authorized"
+            in "a-payment-created-by-redirect-that-fails-is-cancelled / pre-authorization in v1.0" => "gateway.payment.failed":
+            response(|asked, message| if asked.is("v2.status") && message.get("status") == "CANCELLED" {
+                message.set("status", "AUTHORIZED");
+                message.remove("paymentErrorReason");
+            });
+        "a second refund in forints need not end with 00" in "a-refund-in-forints-ends-with-00 / v1.0" => "gateway.refund.hundreds.HUF":
+            response(|asked, message| if asked.text("amount") == "10100" {
+                asked.first_time("refunded");
+            } else if asked.is("refund") && asked.knows("refunded") {
+                message.accept();
+            });
     }
 }
