@@ -118,6 +118,12 @@ fn days() -> Vec<Break> {
             });
         "a foreign payment is read a day later" in "a-foreign-payment-is-answered-403-days-later" => "qr.token.other-payment":
             response(|asked, message| if asked.is("qr.status") { message.grant(asked) });
+        "a return is doubled the next day" in "a-returned-amount-stays-the-same-the-next-day / CZK" => "terminal.status.amountRefunded.value":
+            world(passes),
+            response(|asked, message| if asked.is("terminal.status") && asked.knows("later") { message.replace("amountRefunded", "5000") });
+        "a refund is not cancelled an hour later" in "a-refund-is-cancelled-hours-later / an hour" => "terminal.refund.cancel.same-day":
+            world(passes_an_hour),
+            instead(|asked| (asked.is("refund.cancel") && asked.knows("later")).then(|| Message::refusal(asked, 1400)));
         "a cancelled payment is extended at the second attempt" in "a-cancelled-payment-is-not-extended / crowns"
             => "qr.payment.extend-of-cancelled":
             response(|asked, message| if asked.is("qr.extend") && !asked.first_time("refused") { message.grant(asked) });

@@ -9,7 +9,7 @@ const CAPTURE: &str = "the-notification-of-a-capture-is-repeated / v1.0";
 const FURTHER: &str = "further-fields-in-the-status-are-what-was-sent / v1.0";
 
 pub fn all() -> Vec<Break> {
-    [initiations(), merchants(), creations(), attempts(), pages(), records()].into_iter().flatten().collect()
+    [initiations(), merchants(), creations(), attempts(), pages(), records(), terminal_payments()].into_iter().flatten().collect()
 }
 
 /// Ends the attempts for the second payment after its fourth; the first one is acknowledged at once.
@@ -107,10 +107,6 @@ fn creations() -> Vec<Break> {
         "a pre-authorization in Swedish crowns has no upper bound" in "a-pre-authorization-in-swedish-crowns-has-a-maximum / v1.0"
             => "gateway.create.price.max.SEK":
             response(|asked, message| if asked.text("price") == "39000001" { message.accept_creation() });
-        "dollars go with CZ" in "country-cz-goes-with-czk-only / USD in v1.0" => "gateway.create.country.CZ":
-            response(|asked, message| if asked.text("curr") == "USD" { message.accept_creation() });
-        "forints go without a country" in "without-country-other-currencies-do-not-go / HUF in v2.0" => "gateway.create.country.default":
-            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "no upper bound in zlotys by redirect" in "a-refused-redirect-creation-shows-an-error-page / too many zlotys in v1.0"
             => "gateway.create.redirect.answer":
             response(|asked, message| if asked.text("price") == "17000001" { message.becomes_a_redirect("/ZZZZ-0000-0001") });
@@ -219,5 +215,61 @@ fn records() -> Vec<Break> {
             } else if asked.is("refund") && asked.knows("refunded") {
                 message.accept();
             });
+    }
+}
+
+/// Rules about what the terminal and the transfers tell, kept for most payments.
+fn terminal_payments() -> Vec<Break> {
+    breaks! {
+        "a tip tells the fee at once" in "a-fee-is-not-known-on-its-day" => "terminal.status.fee.next-day":
+            response(|asked, message| if asked.is("terminal.status") && message.get("tip") == "1000" && message.get("status") == "PAID" {
+                message.set("fee", "150");
+            });
+        "a closing tells the fee at once" in "a-fee-is-not-known-on-its-day" => "terminal.status.fee.next-day":
+            response(|asked, message| if asked.is("closing") {
+                asked.first_time("closed");
+            } else if asked.is("terminal.status") && asked.knows("closed") {
+                message.set("fee", "150");
+            });
+        "a return tells the fee at once" in "a-returned-amount-is-told-after-a-closing / CZK" => "terminal.status.fee.next-day":
+            response(|asked, message| if asked.is("terminal.status") && message.get("amountRefunded") == "2500" { message.set("fee", "150") });
+        "a reversal tells the fee at once" in "a-reversal-is-told-by-the-status / CZK" => "terminal.status.fee.next-day":
+            response(|asked, message| if asked.is("terminal.status") && message.get("reversed") == "true" { message.set("fee", "150") });
+        "the third return is forgotten" in "a-returned-amount-is-told" => "terminal.status.amountRefunded.value":
+            response(|asked, message| if asked.is("terminal.status") && message.get("amountRefunded") == "10000" {
+                message.set("amountRefunded", "5500");
+            });
+        "a return is told less the tip" in "a-returned-amount-is-told-after-a-closing / CZK" => "terminal.status.amountRefunded.value":
+            response(|asked, message| if asked.is("terminal.status") && message.get("amountRefunded") == "2500" {
+                message.set("amountRefunded", "1500");
+            });
+        "another tip of a rejected payment" in "the-tip-of-a-payment-that-is-over-is-told / CZK" => "terminal.status.tip.value":
+            response(|asked, message| if asked.is("terminal.status") && message.get("status") == "CANCELLED" { message.set("tip", 1001) });
+        "another tip of a reversed payment" in "the-tip-of-a-payment-that-is-over-is-told / EUR" => "terminal.status.tip.value":
+            response(|asked, message| if asked.is("terminal.status") && message.get("reversed") == "true" { message.set("tip", 51) });
+        "an e-mail cancels what is closed" in "a-closed-payment-stays-closed / CZK" => "terminal.cancel.closed":
+            response(|asked, message| if asked.is("terminal.cancel") && !asked.query_parameter("email").is_empty() { message.accept() });
+        "a closing makes a refund of yesterday cancellable" in "a-refund-of-yesterday-is-not-cancelled-after-a-closing"
+            => "terminal.refund.cancel.same-day":
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
+        "a refund of two days ago is cancelled" in "a-refund-of-days-ago-is-not-cancelled / two days later"
+            => "terminal.refund.cancel.same-day":
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
+        "a terminal that gave up stays busy" in "a-terminal-that-gave-up-is-not-busy" => "terminal.state.BUSY":
+            response(|asked, message| if asked.is("state") { message.replace("status", "BUSY") });
+        "a captured test payment is transferred" in "a-captured-test-payment-is-not-transferred / in full" => "transfers.only-production":
+            onward(|asked, sent| if asked.is("v2.create") { sent.set("test", false) }),
+            response(|_, message| message.replace("test", "true")),
+            push(|_, push| push.message.replace("test", "true"));
+        "a test payment by bank is transferred" in "a-test-payment-by-bank-is-not-transferred" => "transfers.only-production":
+            onward(|asked, sent| if asked.is("v2.create") { sent.set("test", false) }),
+            response(|_, message| message.replace("test", "true")),
+            push(|_, push| push.message.replace("test", "true"));
+        "a refund in euros reads as crowns" in "money-that-is-refunded-goes-back / of a part in euros" => "transfers.detail.currency.value":
+            response(|asked, message| if asked.is("transfers.detail") {
+                message.each(|item| if item["Potvrzená částka"] == "-40,00" { item["Měna"] = json!("CZK") });
+            });
+        "a payment in euros has no payer" in "the-detail-of-a-payment-in-euros-repeats-what-was-sent" => "transfers.detail.email.value":
+            response(|asked, message| if asked.is("transfers.detail") { message.each(|item| item["E-mail plátce"] = json!("")) });
     }
 }
