@@ -121,8 +121,8 @@ async fn the_time_that_a_payment_lives_is_the_stated_one() {
 /// A terminal of another kind than the model's is not held against it.
 #[tokio::test]
 async fn a_model_of_another_kind_of_terminal_is_left_out() {
-    let shop = Shop::open(json!({}), None).await;
     for (left_out, stated) in [("qr", ""), ("qr-test", PRODUCTION)] {
+        let shop = Shop::open(json!({}), None).await;
         let explored = explored_within(FEW, &shop, left_out, &["payer.pays"], stated, |_| ()).await;
         assert_eq!((explored.sequences, explored.steps), (0, 0), "{left_out}");
         let reason = explored.unavailable.get("create").unwrap();
