@@ -4,7 +4,7 @@ use harness::base::verdict::Verdict;
 
 use crate::live_shop::{everybody, judged};
 use crate::support::live::Shop;
-use crate::support::proxy::Tamper;
+use crate::support::proxy::{Message, ObservedRequest, Tamper};
 use crate::support::{shipped, story};
 
 /// Whatever a card holder has a hand in.
@@ -46,4 +46,22 @@ async fn the_next_payment_waits_for_them() {
         settings.insert("freedoms".to_owned(), busy);
     };
     play(Tamper { setting: Some(one_at_a_time), ..Tamper::default() }).await;
+}
+
+/// The receipt is printed, the display clears: a terminal may be busy for a moment after each outcome.
+#[tokio::test]
+async fn the_next_payment_waits_for_the_receipt() {
+    let outcome: fn(&ObservedRequest<'_>, &mut Message) = |asked, message| {
+        let is_final = !["", "PENDING"].contains(&message.get("status").as_str());
+        if (asked.is("terminal.status") || asked.is("refund.status")) && is_final && asked.first_time(&asked.text("transId")) {
+            asked.note("prints", "2");
+        }
+    };
+    let prints: fn(&ObservedRequest<'_>) -> Option<Message> = |asked| {
+        let takes_the_terminal = asked.is("terminal.create") || asked.is("terminal.refund.create") || asked.is("closing");
+        let left: u32 = asked.recall("prints").parse().ok().filter(|_| takes_the_terminal)?;
+        asked.note("prints", left.checked_sub(1)?.to_string());
+        Some(Message::refusal(asked, 1500))
+    };
+    play(Tamper { response: Some(outcome), instead: Some(prints), ..Tamper::default() }).await;
 }

@@ -1,8 +1,12 @@
-//! What cases leave pending in a shared world.
+//! What cases leave pending in a shared world, and when something last became final there.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::time::Instant;
+
+/// How long a target may take to be free after it has shown something final: a terminal prints a receipt, its display clears.
+const SETTLES: Duration = Duration::from_secs(5);
 
 /// A resource that is pending, as far as the record shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,16 +19,30 @@ pub(super) struct PendingResource {
 
 /// What cases have left pending, until one whose creation is refused as busy takes it to cancel it.
 #[derive(Debug, Default)]
-pub(super) struct LeftPending(Mutex<Vec<PendingResource>>);
+pub(super) struct LeftPending {
+    pending: Mutex<Vec<PendingResource>>,
+    final_since: Mutex<Option<Instant>>,
+}
 
 impl LeftPending {
     /// Takes everything.
     pub(super) fn take(&self) -> Vec<PendingResource> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Notes what a case leaves pending.
     pub(super) fn add(&self, left: Vec<PendingResource>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
+    }
+
+    /// Notes that a response shows something in a final state.
+    pub(super) fn is_final(&self) {
+        *self.final_since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Until when the target may take to be free, because something has become final a moment ago.
+    pub(super) fn settles_until(&self, at_most: Duration) -> Option<Instant> {
+        let since = *self.final_since.lock().unwrap_or_else(PoisonError::into_inner);
+        since.map(|since| since + SETTLES.min(at_most))
     }
 }

@@ -87,7 +87,7 @@ impl Session<'_> {
         let own = self.pending();
         let left = self.context.left.take();
         let within = self.context.target.poll_within;
-        let (mut until, mut kept) = (None::<Instant>, false);
+        let (mut until, mut kept) = (self.context.left.settles_until(within), false);
         for (pending, is_own) in own.into_iter().map(|own| (own, true)).chain(left.into_iter().map(|left| (left, false))) {
             if let Some(ended) = pending.ended {
                 until = until.max(Some(ended + within));

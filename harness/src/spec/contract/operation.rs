@@ -20,6 +20,9 @@ use crate::wire::format::FileFormat;
 /// The HTTP methods that a file may name for a call.
 pub(crate) const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
+/// The HTTP status of what is unavailable for a while.
+const UNAVAILABLE: u16 = 503;
+
 /// One documented call, or one notification (a call in the other direction).
 #[derive(Debug)]
 pub struct Operation {
@@ -51,6 +54,8 @@ pub struct Operation {
     pub response: Vec<Content>,
     /// The response of an error (`default`).
     pub error_response: Vec<Content>,
+    /// The response of success that says that something is unavailable, and may say so by its HTTP status as well (`503`).
+    pub unavailable: Vec<Content>,
     /// Whether the response of success is documented to have no body.
     pub empty_response: bool,
     /// Whether a success may be a `204` instead of a documented body.
@@ -110,7 +115,11 @@ impl Operation {
 
     /// What the contract documents for a response with this HTTP status to this request.
     pub fn documented(&self, request: &Request, status: u16) -> Vec<&Content> {
-        let contents = if (200..300).contains(&status) { &self.response } else { &self.error_response };
+        let contents = match status {
+            200..300 => &self.response,
+            UNAVAILABLE if self.may_be_unavailable() => &self.unavailable,
+            _ => &self.error_response,
+        };
         contents.iter().filter(|content| content.when.holds(request)).collect()
     }
 
@@ -129,7 +138,13 @@ impl Operation {
 
     /// Whether the response to a call shows success.
     pub fn accepted(&self, exchange: &Exchange) -> bool {
-        self.success.is_reported_by(exchange)
+        let is_unavailable = || exchange.response().is_some_and(|response| response.status == UNAVAILABLE);
+        self.success.is_reported_by(exchange) || self.may_be_unavailable() && is_unavailable()
+    }
+
+    /// Whether a response of success may have the HTTP status of what is unavailable.
+    pub fn may_be_unavailable(&self) -> bool {
+        !self.unavailable.is_empty()
     }
 
     /// The names of all its inputs besides the body.

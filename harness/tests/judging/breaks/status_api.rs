@@ -95,6 +95,8 @@ fn health() -> Vec<Break> {
         "the health tells the newest outage alone" in "the-health-is-outage-while-an-earlier-outage-lasts"
             => "status.health.gateway.OUTAGE":
             response(|asked, message| if asked.is("health") { message.set("gateway", "OK") });
+        "a gateway that is fine is called unavailable" in "the-health-tells-the-current-time" => "status.health.call":
+            response(|asked, message| if asked.is("health") { message.status = 503 });
         "half past midnight as 24:30" in "the-status-needs-no-credentials" => "status.health.date.format":
             response(|asked, message| if asked.is("health") { message.set("date", "2026-03-01T24:30:00Z") });
         "a date from the build" in "the-health-tells-the-current-time" => "status.health.date.value":

@@ -123,6 +123,7 @@ struct Parameters {
 struct Responses {
     response: Vec<Content>,
     error_response: Vec<Content>,
+    unavailable: Vec<Content>,
     redirect: Option<When>,
     empty: bool,
     no_content: bool,
@@ -230,6 +231,7 @@ impl Reader<'_> {
             response: responses.response,
             error_response: responses.error_response,
             empty_response: responses.empty,
+            unavailable: responses.unavailable,
             no_content: responses.no_content,
             redirect: responses.redirect,
             codes,
@@ -304,17 +306,17 @@ impl Reader<'_> {
             found.no_content = true;
             empty.finish(self.problems);
         }
-        for key in ["2XX", "default"] {
+        for key in ["2XX", "503", "default"] {
             let Some(mut response) = responses.optional(key).and_then(|n| Fields::from_node(n, "a response", self.problems)) else {
                 continue;
             };
             let _ = (response.optional("description"), response.optional("headers"));
             found.empty |= key == "2XX" && response.peek("content").is_none();
             let contents = self.contents(&mut response).into_iter().map(|(content, _)| content);
-            if key == "2XX" {
-                found.response.extend(contents)
-            } else {
-                found.error_response.extend(contents)
+            match key {
+                "2XX" => found.response.extend(contents),
+                "503" => found.unavailable.extend(contents),
+                _ => found.error_response.extend(contents),
             }
             response.finish(self.problems);
         }
