@@ -11,7 +11,7 @@ use super::call::pause;
 use super::session::{Session, Stop};
 use crate::base::text::counted;
 use crate::engine::request::PreparedRequest;
-use crate::spec::contract::Operation;
+use crate::spec::contract::{Operation, Success};
 use crate::spec::scenario::{Matcher, Step, StepVerb};
 use crate::wire::exchange::Exchange;
 
@@ -77,10 +77,14 @@ impl Session<'_> {
     }
 }
 
-/// Whether a response says that there were too many requests.
+/// Whether a response says that there were too many requests. A documented code beside HTTP 429 says what was refused, for the HTTP
+/// status of errors is not shown; unless the response asks to wait.
 pub fn says_limited(operation: &Operation, exchange: &Exchange) -> bool {
-    let by_code = operation.limited.is_some() && operation.code(exchange) == operation.limited;
-    by_code || exchange.response().is_some_and(|response| response.status == TOO_MANY_REQUESTS)
+    let code = operation.code(exchange);
+    let by_code = operation.limited.is_some() && code == operation.limited;
+    let says_otherwise = || code.is_some_and(|code| operation.success != Success::Status && operation.codes.contains_key(&code));
+    let by_status = exchange.response().is_some_and(|response| response.status == TOO_MANY_REQUESTS);
+    by_code || by_status && (asked_wait(exchange).is_some() || !says_otherwise())
 }
 
 /// How long a response asks to wait, in seconds.
@@ -121,6 +125,8 @@ mod tests {
         assert!(says("qr.create", 429, r#"{"errorMessage": "slow down"}"#));
         assert!(!says("device.config", 401, r#"{"errorCode": "UNAUTHORIZED"}"#) && !says("device.config", 503, ""));
         assert!(!says("qr.create", 400, "{}"), "no code, and none is named");
+        assert!(!says("gateway.v2.cancel", 429, r#"{"code": 1400, "message": "paid"}"#), "the code says what was refused");
+        assert!(says("gateway.v2.cancel", 429, r#"{"code": 99, "message": "slow down"}"#) && says("gateway.v2.cancel", 429, ""));
     }
 
     #[test]
