@@ -68,7 +68,7 @@ fn show(operation: &Operation) -> Result<(), Failure> {
     if let Some(content) = &operation.request {
         print(&format!("  request: {} ({})", content.media_type, content.schema.name))?;
     }
-    for (when, contents) in [("2xx", &operation.response), ("else", &operation.error_response)] {
+    for (when, contents) in [("2xx", &operation.response), ("503", &operation.unavailable), ("else", &operation.error_response)] {
         for content in contents {
             print(&format!("  response, {when}: {} ({})", content.media_type, content.schema.name))?;
         }

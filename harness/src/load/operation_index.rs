@@ -20,7 +20,7 @@ impl OperationIndex {
     pub(crate) fn from_cases<'i>(cases: impl Iterator<Item = &'i Case>, contracts: &Contracts) -> Self {
         let mut operations = Self::default();
         for case in cases {
-            for step in &case.steps {
+            for step in case.steps.iter() {
                 operations.add_step(case, step, contracts);
             }
         }

@@ -3,6 +3,10 @@
 #![allow(unreachable_pub, missing_docs, reason = "a test program has no users")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
+/// The program's own: the tests judge in this process what the program judges in its own.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 mod addresses;
 mod assumed_places;
 mod broken_target;

@@ -21,7 +21,7 @@ pub struct Case {
     /// The row of its table.
     pub row: TableRow,
     /// The steps, generated ones written out.
-    pub steps: Vec<Step>,
+    pub steps: Arc<[Step]>,
 }
 
 /// What to run of a set of scenarios.
@@ -121,24 +121,24 @@ fn cases(scenario: &Arc<Scenario>, row: &TableRow, contracts: &Contracts) -> Vec
         StepVerb::Violations(violations) => Some((index, step, violations)),
         StepVerb::Call(_) | StepVerb::World(_) | StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) => None,
     });
-    let named = |case_name: String, steps: Vec<Step>| Case {
+    let named = |case_name: String, steps: Arc<[Step]>| Case {
         name: CaseName { api: scenario.api.clone(), scenario: scenario.name.clone(), case: case_name },
         scenario: Arc::clone(scenario),
         row: row.clone(),
         steps,
     };
-    let Some((index, step, wanted)) = generated else { return vec![named(row.name.clone(), scenario.steps.clone())] };
+    let Some((index, step, wanted)) = generated else { return vec![named(row.name.clone(), Arc::clone(&scenario.steps))] };
     let Some(operation) = contracts.operations.get(&wanted.operation) else { return Vec::new() };
     let chosen = violations(operation).into_iter().filter(|v| wanted.takes(&v.field));
     chosen
         .map(|violation| {
             let name =
                 [row.name.as_str(), violation.name.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-            let mut steps = scenario.steps.clone();
+            let mut steps = scenario.steps.to_vec();
             if let Some(place) = steps.get_mut(index) {
                 *place = call(step, wanted, violation, contracts);
             }
-            named(name, steps)
+            named(name, steps.into())
         })
         .collect()
 }

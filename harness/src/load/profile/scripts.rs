@@ -25,7 +25,7 @@ impl Script {
     pub(crate) fn into_case(self) -> Case {
         let Self { scenario, row } = self;
         let name = CaseName { api: scenario.api.clone(), scenario: scenario.name.clone(), case: row.name.clone() };
-        Case { name, steps: scenario.steps.clone(), scenario, row }
+        Case { name, steps: Arc::clone(&scenario.steps), scenario, row }
     }
 }
 

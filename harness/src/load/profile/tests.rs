@@ -202,7 +202,7 @@ fn what_the_profiles_play_needs_no_world_of_its_own() {
         for script in scripts(&profile, &KNOWN.contracts, &KNOWN.scenarios).unwrap() {
             let place = format!("{}: {}", profile.name, script.scenario.name);
             assert!(script.scenario.setting.is_empty(), "{place} has settings of its own");
-            for step in &script.scenario.steps {
+            for step in script.scenario.steps.iter() {
                 let StepVerb::World(step) = &step.verb else { continue };
                 let action = step.action.render(&script.row.values).unwrap();
                 let alone = action.as_str().is_some_and(|action| action.starts_with("payer.") || action.starts_with("cardholder."));

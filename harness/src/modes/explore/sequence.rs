@@ -196,8 +196,8 @@ fn case(model: &Model) -> Case {
         setting: Map::new(),
         as_stated: Vec::new(),
         cases: Vec::new(),
-        steps: Vec::new(),
+        steps: Arc::default(),
     };
     let name = CaseName { api: model.api.clone(), scenario: "explored".to_owned(), case: String::new() };
-    Case { name, scenario: Arc::new(scenario), row: TableRow::default(), steps: Vec::new() }
+    Case { name, scenario: Arc::new(scenario), row: TableRow::default(), steps: Arc::default() }
 }

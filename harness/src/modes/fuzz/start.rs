@@ -65,7 +65,7 @@ fn case(scenario: &Scenario, row: TableRow, steps: Vec<Step>) -> Arc<Case> {
     // The beginning of a script may need less than the whole; the steps are checked one by one.
     let scenario = Scenario { needs: Vec::new(), ..scenario.clone() };
     let name = CaseName { api: scenario.api.clone(), scenario: scenario.name.clone(), case: row.name.clone() };
-    Arc::new(Case { name, scenario: Arc::new(scenario), row, steps })
+    Arc::new(Case { name, scenario: Arc::new(scenario), row, steps: steps.into() })
 }
 
 /// The request of a step that expects success of the operation.
@@ -99,7 +99,7 @@ fn example(operation: &Operation) -> Start {
         setting: serde_json::Map::new(),
         as_stated: Vec::new(),
         cases: vec![TableRow::default()],
-        steps: Vec::new(),
+        steps: Arc::default(),
     };
     let call = Call::new(&operation.id);
     let verb = StepVerb::Call(Box::new(call.clone()));

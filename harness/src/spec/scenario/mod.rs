@@ -13,6 +13,8 @@ mod step;
 mod template;
 mod written;
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::base::source_place::SourcePlace;
@@ -50,8 +52,8 @@ pub struct Scenario {
     pub as_stated: Vec<String>,
     /// The table; one row without columns if the script has none.
     pub cases: Vec<TableRow>,
-    /// The steps.
-    pub steps: Vec<Step>,
+    /// The steps; every case of the table shares them.
+    pub steps: Arc<[Step]>,
 }
 
 impl Scenario {

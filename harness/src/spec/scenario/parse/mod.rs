@@ -75,7 +75,7 @@ fn script<'c>(
         setting,
         as_stated,
         cases,
-        steps,
+        steps: steps.into(),
     })
 }
 

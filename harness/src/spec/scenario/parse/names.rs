@@ -35,17 +35,25 @@ pub(super) struct FieldNames<'c> {
     contracts: &'c Contracts,
     requests: HashMap<&'c str, Rc<BTreeSet<String>>>,
     responses: HashMap<&'c str, Rc<BTreeSet<String>>>,
+    notifications: Option<Rc<BTreeSet<String>>>,
 }
 
 impl<'c> FieldNames<'c> {
     pub(super) fn new(contracts: &'c Contracts) -> Self {
-        Self { contracts, requests: HashMap::new(), responses: HashMap::new() }
+        Self { contracts, requests: HashMap::new(), responses: HashMap::new(), notifications: None }
     }
 
     /// Every field that a request of one of these operations may have.
     pub(super) fn of_requests(&mut self, operations: &[&'c Operation]) -> Rc<BTreeSet<String>> {
         let fields = |operation: &'c Operation| request_fields(operation).into_iter().collect::<BTreeSet<_>>();
         union(operations.iter().map(|o| Rc::clone(self.requests.entry(&o.id).or_insert_with(|| Rc::new(fields(o))))))
+    }
+
+    /// Every field that a notification may have.
+    pub(super) fn of_notifications(&mut self) -> Rc<BTreeSet<String>> {
+        let contracts = self.contracts;
+        let fields = || Rc::new(contracts.notifications.values().flat_map(request_fields).collect());
+        Rc::clone(self.notifications.get_or_insert_with(fields))
     }
 
     /// Every field that a response of one of these operations may have.
@@ -75,7 +83,7 @@ pub(crate) fn request_fields(operation: &Operation) -> Vec<String> {
 /// Every field that a response may have, including those that it may echo from the creation.
 fn response_fields(operation: &Operation, contracts: &Contracts) -> Vec<String> {
     let mut names = Vec::new();
-    for content in operation.response.iter().chain(&operation.error_response) {
+    for content in operation.response.iter().chain(&operation.unavailable).chain(&operation.error_response) {
         property_names(&content.schema.expanded, &mut names);
     }
     let shown = operation.shows.as_ref().map(|shows| shows.about.resource.as_str());

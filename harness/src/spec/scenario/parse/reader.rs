@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::names::{FieldNames, clauses, request_fields};
+use super::names::{FieldNames, clauses};
 use crate::base::source::{Diagnostic, Entry, Fields, Node, NodeKind, Problems};
 use crate::base::values::duration;
 use crate::spec::contract::{Authorization, Contracts, METHODS, Operation};
@@ -432,18 +432,14 @@ impl<'c> Reader<'_, 'c> {
         let unless = self.optional_template(fields, "unless");
         let attempt = self.optional_template(fields, "attempt");
         let within = self.time(fields, "within");
-        let known = self.notified_fields();
+        let known = self.field_names.of_notifications();
         let keep = self.keep(fields, &known);
         Some(NotificationStep { fields: matchers, unless, attempt, within, keep })
     }
 
     fn notification_fields(&mut self, fields: &mut Fields<'_>, key: &'static str) -> IndexMap<String, Matcher> {
-        let known = self.notified_fields();
+        let known = self.field_names.of_notifications();
         self.matchers(fields, key, &known)
-    }
-
-    fn notified_fields(&self) -> BTreeSet<String> {
-        self.contracts.notifications.values().flat_map(request_fields).collect()
     }
 
     fn inbox(&mut self, fields: &mut Fields<'_>) -> Option<InboxStep> {
