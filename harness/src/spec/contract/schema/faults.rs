@@ -37,6 +37,14 @@ fn missing<'e>(error: &'e ValidationError<'_>) -> Option<&'e str> {
     }
 }
 
+/// What is wrong, in a sentence. A pattern is what was expected; within a sentence nobody can read it.
+fn message(error: &ValidationError<'_>) -> String {
+    match error.kind() {
+        ValidationErrorKind::Pattern { .. } => format!("{} is not of the documented form", error.instance()),
+        _ => error.to_string(),
+    }
+}
+
 impl Schema {
     /// The rules about totals, by the subschema that holds them.
     pub(in crate::spec::contract) fn sums(&self) -> &[(SchemaPath, Sum)] {
@@ -127,7 +135,7 @@ impl Schema {
                 None => self.expanded.pointer(at).cloned().unwrap_or(Value::Null),
             },
             got: if missing.is_some() { Value::Null } else { error.instance().as_ref().clone() },
-            message: error.to_string(),
+            message: message(error),
             assumed: self.nearest(holder, "x-assumed"),
             keyword,
         }

@@ -42,6 +42,12 @@ fn a_fault_names_the_clause_of_its_keyword() {
 }
 
 #[test]
+fn a_sentence_has_no_pattern_in_it() {
+    let fault = schema().faults(&json!({"code": 0, "price": "x"})).remove(0);
+    assert_eq!((fault.message.as_str(), fault.expected), ("\"x\" is not of the documented form", json!("^[0-9]+$")));
+}
+
+#[test]
 fn an_absent_field_names_the_clause_of_its_being_required() {
     assert_eq!(clauses(json!({"code": 0})), [("/price".into(), Some("r.price.on-success".into()))]);
     assert_eq!(clauses(json!({"price": "1"}))[0], ("/code".into(), Some("r.code.required".into())));
