@@ -1,6 +1,7 @@
 //! A card holder is a person: the driver has returned, and the terminal learns of it only some calls later.
 
 use harness::base::verdict::Verdict;
+use serde_json::json;
 
 use crate::live_shop::{everybody, judged};
 use crate::support::live::Shop;
@@ -42,7 +43,7 @@ async fn scripts_wait_for_them() {
 #[tokio::test]
 async fn the_next_payment_waits_for_them() {
     let one_at_a_time: fn(&mut serde_json::Map<String, serde_json::Value>) = |settings| {
-        let busy = serde_json::json!({ "terminal.creation.pending": "busy", "terminal.closing.pending": "busy" });
+        let busy = json!({ "terminal.creation.pending": "busy", "terminal.closing.pending": "busy" });
         settings.insert("freedoms".to_owned(), busy);
     };
     play(Tamper { setting: Some(one_at_a_time), ..Tamper::default() }).await;
@@ -61,7 +62,7 @@ async fn the_next_payment_waits_for_the_receipt() {
         let takes_the_terminal = asked.is("terminal.create") || asked.is("terminal.refund.create") || asked.is("closing");
         let left: u32 = asked.recall("prints").parse().ok().filter(|_| takes_the_terminal)?;
         asked.note("prints", left.checked_sub(1)?.to_string());
-        Some(Message::refusal(asked, 1500))
+        Some(Message::response_to(asked, json!({ "code": 1500, "message": "Terminal busy" })))
     };
     play(Tamper { response: Some(outcome), instead: Some(prints), ..Tamper::default() }).await;
 }

@@ -34,7 +34,7 @@ impl Session<'_> {
         let exchange = if call.until.is_empty() {
             let exchange = self.send(operation, &mut request, step).await?;
             match self.is_refused_as_busy(operation, call, &exchange, step)? {
-                true => self.send_when_free(operation, &mut request, exchange, step).await?,
+                true => self.send_when_free(operation, &mut request, exchange, (call, step)).await?,
                 false => exchange,
             }
         } else {

@@ -49,25 +49,28 @@ impl Session<'_> {
         Ok(self.last_shown_pending(resource, &id) == Some(false))
     }
 
-    /// Whether a creation, or a call that prepares something, is refused because something else is pending, although the step expects something else.
+    /// Whether a call is refused because the target is busy with something else, although the step expects something else.
     pub(super) fn is_refused_as_busy(&self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<bool, Stop> {
-        // A call that is about something else than what it prepares may be meant to be refused.
-        let is_meant = operation.creates.is_some() || call.prepares.is_some();
-        if !is_meant || operation.busy.is_none() || operation.code(exchange) != operation.busy || self.environment.player.is_some() {
+        if operation.busy.is_none() || operation.code(exchange) != operation.busy || self.environment.player.is_some() {
             return Ok(false);
         }
-        Ok(!call.keep.is_empty() || !self.mismatches(operation, call, exchange, step)?.is_empty())
+        let needs_success = needs_what_is_free(operation, call) && !call.keep.is_empty();
+        Ok(needs_success || !self.mismatches(operation, call, exchange, step)?.is_empty())
     }
 
-    /// Cancels what is pending and sends a creation again until it is not refused as busy.
+    /// Sends a call again until it is not refused as busy. What is pending is cancelled for a creation, and for a call that prepares
+    /// something; another call may be about what is pending, and waits for what has just become final alone.
     pub(super) async fn send_when_free(
         &mut self,
         operation: &Operation,
         request: &mut PreparedRequest,
         refused: Arc<Exchange>,
-        step: &Step,
+        (call, step): (&Call, &Step),
     ) -> Result<Arc<Exchange>, Stop> {
-        let (until, kept) = self.cancel_pending().await;
+        let (until, kept) = match needs_what_is_free(operation, call) {
+            true => self.cancel_pending().await,
+            false => (self.context.left.settles_until(self.context.target.poll_within), false),
+        };
         let mut exchange = refused;
         let every = pause(&self.context.target);
         while let Some(deadline) = until.filter(|_| operation.code(&exchange) == operation.busy)
@@ -163,4 +166,9 @@ impl Session<'_> {
             own.then(|| is_pending(operation, exchange))
         })
     }
+}
+
+/// Whether a call needs a target that nothing keeps busy.
+fn needs_what_is_free(operation: &Operation, call: &Call) -> bool {
+    operation.creates.is_some() || call.prepares.is_some()
 }

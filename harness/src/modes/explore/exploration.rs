@@ -203,16 +203,16 @@ fn rare_transitions(model: &Model, taken: &BTreeMap<String, usize>) -> Vec<(usiz
 fn unavailable(context: &Context, model: &Model) -> Vec<(usize, String)> {
     let other_shop = (!context.has_worlds()).then(|| context.target.settings.contradicts(&context.contracts, &model.setting)).flatten();
     let reason = |action: &ModelAction| {
-        let missing = match &action.verb {
-            CommandVerb::World(name) => context.cannot_act(name).map(|reason| reason.to_string()),
-            CommandVerb::Call(names) => names.iter().find_map(|name| context.cannot_call(name)).map(|reason| reason.to_string()),
-        };
+        let missing = other_shop.clone().or_else(|| match &action.verb {
+            CommandVerb::World(name) => context.cannot_act(name),
+            CommandVerb::Call(names) => names.iter().find_map(|name| context.cannot_call(name)),
+        });
+        let missing = missing.map(|reason| reason.to_string());
         let setting = action.needs_setting && !context.has_worlds();
         let missing = missing.or_else(|| setting.then(|| "it needs a world with settings of its own".to_owned()));
         // The model moves the clock by hours and days: too long to wait.
         let real_time = action.advances_clock_by.is_some() && !context.moves_time();
-        let missing = missing.or_else(|| real_time.then(|| "nothing moves the clock of the target".to_owned()));
-        missing.or_else(|| Some(other_shop.as_ref()?.to_string()))
+        missing.or_else(|| real_time.then(|| "nothing moves the clock of the target".to_owned()))
     };
     let actions = model.actions.iter().enumerate();
     actions.filter_map(|(index, action)| Some((index, reason(action)?))).collect()
