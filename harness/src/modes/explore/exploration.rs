@@ -203,11 +203,11 @@ fn rare_transitions(model: &Model, taken: &BTreeMap<String, usize>) -> Vec<(usiz
 fn unavailable(context: &Context, model: &Model) -> Vec<(usize, String)> {
     let other_shop = (!context.has_worlds()).then(|| context.target.settings.contradicts(&context.contracts, &model.setting)).flatten();
     let reason = |action: &ModelAction| {
-        let missing = other_shop.clone().or_else(|| match &action.verb {
+        let missing = match &action.verb {
             CommandVerb::World(name) => context.cannot_act(name),
             CommandVerb::Call(names) => names.iter().find_map(|name| context.cannot_call(name)),
-        });
-        let missing = missing.map(|reason| reason.to_string());
+        };
+        let missing = missing.or_else(|| other_shop.clone()).map(|reason| reason.to_string());
         let setting = action.needs_setting && !context.has_worlds();
         let missing = missing.or_else(|| setting.then(|| "it needs a world with settings of its own".to_owned()));
         // The model moves the clock by hours and days: too long to wait.
