@@ -84,7 +84,10 @@ struct Site {
 const TRIED: usize = 1_000;
 
 /// The most sites that are tried for a mutant that the contract allows: enough to show that no check refuses it.
-const TRIED_IF_ALLOWED: usize = 16;
+const TRIED_IF_DECLARED: usize = 16;
+
+/// The most sites that are tried for a mutant that something else excuses in the first case: it may be forbidden in another.
+const TRIED_IF_ALLOWED: usize = 400;
 
 /// Tries every mutant. Returns the outcomes in the order of the mutants, and the number of mutants that were not tried because
 /// the user ended the command.
@@ -198,8 +201,12 @@ struct MutantTrial<'r> {
 impl MutantTrial<'_> {
     /// Whether further sites would show nothing new.
     fn is_enough(&self) -> bool {
-        let declared = matches!(&self.first, Some((_, Some(Allowed { declared: true, .. }))));
-        declared && self.tried >= TRIED_IF_ALLOWED
+        let most = match &self.first {
+            Some((_, Some(Allowed { declared: true, .. }))) => TRIED_IF_DECLARED,
+            Some((_, Some(Allowed { declared: false, .. }))) => TRIED_IF_ALLOWED,
+            Some((_, None)) | None => TRIED,
+        };
+        self.tried >= most
     }
 
     /// Applies the mutant at a site; returns its fate if a finding is about the change.
