@@ -52,7 +52,7 @@ impl Session<'_> {
         let exchange = self.keep_exchange(exchange);
         let exchange = self.send_within_limit(operation, request, exchange, step).await?;
         if !operation.pending.is_empty() && operation.accepted(&exchange) && !is_pending(operation, &exchange) {
-            self.context.left.is_final();
+            self.context.left.note_final();
         }
         // No document describes the response to another method.
         if request.content().method.is_none() {

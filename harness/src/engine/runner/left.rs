@@ -21,7 +21,8 @@ pub(super) struct PendingResource {
 #[derive(Debug, Default)]
 pub(super) struct LeftPending {
     pending: Mutex<Vec<PendingResource>>,
-    final_since: Mutex<Option<Instant>>,
+    /// When a response last showed something in a final state.
+    shown_final: Mutex<Option<Instant>>,
 }
 
 impl LeftPending {
@@ -36,13 +37,13 @@ impl LeftPending {
     }
 
     /// Notes that a response shows something in a final state.
-    pub(super) fn is_final(&self) {
-        *self.final_since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    pub(super) fn note_final(&self) {
+        *self.shown_final.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Until when the target may take to be free, because something has become final a moment ago.
+    /// Until when the target may take to be free after something final was shown.
     pub(super) fn settles_until(&self, at_most: Duration) -> Option<Instant> {
-        let since = *self.final_since.lock().unwrap_or_else(PoisonError::into_inner);
-        since.map(|since| since + SETTLES.min(at_most))
+        let shown = *self.shown_final.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.map(|shown| shown + SETTLES.min(at_most))
     }
 }

@@ -1,6 +1,6 @@
 //! What a case leaves pending. A target may take one resource at a time: while one is pending, it refuses the next creation as busy.
-//! The runner then cancels what this case and those before it have left pending, waits for what an action has ended already, and
-//! sends the creation again. At its end a case in a shared world notes what it leaves for those that follow
+//! The runner then cancels what this case and those before it have left pending, waits for what an action has ended already or a
+//! response has just shown final, and sends the creation again. At its end a case in a shared world notes what it leaves for those that follow
 //! ([`LeftPending`](super::left::LeftPending)).
 
 use std::sync::Arc;

@@ -20,7 +20,7 @@ fn time(value: &Value) -> Option<Timestamp> {
     text.parse().ok().or_else(in_utc)
 }
 
-/// A time without the digits after those of nanoseconds, which ISO 8601 allows and nobody reads.
+/// A time cut to nanoseconds, the most that can be parsed; ISO 8601 allows any number of digits.
 fn to_the_nanosecond(text: &str) -> String {
     let (whole, fraction) = text.split_at(text.rfind(['.', ',']).map_or(text.len(), |point| point + 1));
     let rest = fraction.trim_start_matches(|digit: char| digit.is_ascii_digit());

@@ -218,28 +218,28 @@ fn records() -> Vec<Break> {
     }
 }
 
-/// Rules about what the terminal and the transfers tell, kept for most payments.
+/// Rules about what the terminal and the transfers show, kept for most payments.
 fn terminal_payments() -> Vec<Break> {
     breaks! {
-        "a tip tells the fee at once" in "a-fee-is-not-known-on-its-day" => "terminal.status.fee.next-day":
+        "the fee of a payment with a tip is shown at once" in "a-fee-is-not-known-on-its-day" => "terminal.status.fee.next-day":
             response(|asked, message| if asked.is("terminal.status") && message.get("tip") == "1000" && message.get("status") == "PAID" {
                 message.set("fee", "150");
             });
-        "a closing tells the fee at once" in "a-fee-is-not-known-on-its-day" => "terminal.status.fee.next-day":
+        "the fee is shown after a closing" in "a-fee-is-not-known-on-its-day" => "terminal.status.fee.next-day":
             response(|asked, message| if asked.is("closing") {
                 asked.first_time("closed");
             } else if asked.is("terminal.status") && asked.knows("closed") {
                 message.set("fee", "150");
             });
-        "a return tells the fee at once" in "a-returned-amount-is-told-after-a-closing / CZK" => "terminal.status.fee.next-day":
+        "the fee is shown after a return" in "a-returned-amount-is-told-after-a-closing / CZK" => "terminal.status.fee.next-day":
             response(|asked, message| if asked.is("terminal.status") && message.get("amountRefunded") == "2500" { message.set("fee", "150") });
-        "a reversal tells the fee at once" in "a-reversal-is-told-by-the-status / CZK" => "terminal.status.fee.next-day":
+        "the fee is shown after a reversal" in "a-reversal-is-told-by-the-status / CZK" => "terminal.status.fee.next-day":
             response(|asked, message| if asked.is("terminal.status") && message.get("reversed") == "true" { message.set("fee", "150") });
         "the third return is forgotten" in "a-returned-amount-is-told" => "terminal.status.amountRefunded.value":
             response(|asked, message| if asked.is("terminal.status") && message.get("amountRefunded") == "10000" {
                 message.set("amountRefunded", "5500");
             });
-        "a return is told less the tip" in "a-returned-amount-is-told-after-a-closing / CZK" => "terminal.status.amountRefunded.value":
+        "a returned amount lacks the tip" in "a-returned-amount-is-told-after-a-closing / CZK" => "terminal.status.amountRefunded.value":
             response(|asked, message| if asked.is("terminal.status") && message.get("amountRefunded") == "2500" {
                 message.set("amountRefunded", "1500");
             });

@@ -37,10 +37,10 @@ fn missing<'e>(error: &'e ValidationError<'_>) -> Option<&'e str> {
     }
 }
 
-/// What is wrong, in a sentence. A pattern is what was expected; within a sentence nobody can read it.
+/// What is wrong, in a sentence. A pattern is left out of it: a finding has it as what was expected.
 fn message(error: &ValidationError<'_>) -> String {
     match error.kind() {
-        ValidationErrorKind::Pattern { .. } => format!("{} is not of the documented form", error.instance()),
+        ValidationErrorKind::Pattern { .. } => format!("{} does not have the expected form", error.instance()),
         _ => error.to_string(),
     }
 }

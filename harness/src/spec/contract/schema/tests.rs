@@ -44,7 +44,7 @@ fn a_fault_names_the_clause_of_its_keyword() {
 #[test]
 fn a_sentence_has_no_pattern_in_it() {
     let fault = schema().faults(&json!({"code": 0, "price": "x"})).remove(0);
-    assert_eq!((fault.message.as_str(), fault.expected), ("\"x\" is not of the documented form", json!("^[0-9]+$")));
+    assert_eq!((fault.message.as_str(), fault.expected), ("\"x\" does not have the expected form", json!("^[0-9]+$")));
 }
 
 #[test]
