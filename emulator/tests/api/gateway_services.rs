@@ -1,6 +1,6 @@
 //! Pre-authorization, recurring payments, redirects, the payment page, and the calls around them.
 
-use crate::common::{World, encode, read_json, text, valid_form, valid_json};
+use crate::common::{World, basic, encode, read_json, text, valid_form, valid_json};
 use axum::body::Body;
 use http::{Request, StatusCode, header};
 use serde_json::{Value, json};
@@ -245,4 +245,30 @@ async fn a_terminal_payment_is_refunded_by_its_symbol_and_date() {
     assert_eq!(code(json!({})).await, 0);
     let more = [("vs", "42"), ("amount", "1"), ("date", "2026-01-15")];
     assert_eq!(world.v1_about("refundPos", "", &more).await["code"], "1402");
+}
+
+#[tokio::test]
+async fn a_payment_of_the_terminal_api_is_refunded_by_its_reference_and_date() {
+    let world = World::default().await;
+    let terminal = basic("T100001", "secret-T100001");
+    let order = json!({ "price": 5_000, "curr": "CZK", "refId": "0042" });
+    let (_, created) = world.v2_as(&terminal, "POST", "terminalPayment.json", Some(&order)).await;
+    let code = async |changes: Value| {
+        let body = crate::common::with(json!({ "vs": "0042", "amount": 4_000, "date": "2026-01-15" }), changes);
+        world.v2("POST", "refundPos.json", Some(&body)).await.1["code"].clone()
+    };
+    assert_eq!(code(json!({})).await, 1400, "it is not paid yet");
+    world.act("cardholder.pays", json!({ "transId": created["transId"] })).await;
+    for (changes, expected) in [
+        (json!({ "amount": 5_001 }), 1402),
+        (json!({ "date": "2026-01-16" }), 1400),
+        (json!({ "vs": "43" }), 1400),
+        (json!({}), 0),
+        (json!({ "amount": 1_001 }), 1402),
+        (json!({ "vs": "42", "amount": 1_000 }), 0),
+    ] {
+        assert_eq!(code(changes.clone()).await, expected, "{changes}");
+    }
+    let path = format!("terminalPayment/transId/{}.json", created["transId"].as_str().unwrap());
+    assert_eq!(world.v2_as(&terminal, "GET", &path, None).await.1["amountRefunded"], "5000");
 }

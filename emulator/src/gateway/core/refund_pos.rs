@@ -33,15 +33,24 @@ pub(crate) struct RefundPos<'a> {
 }
 
 impl RefundPos<'_> {
+    /// The day, if it is one.
+    pub(crate) fn day(&self) -> Option<Date> {
+        self.date.parse().ok()
+    }
+
+    /// The amount, if there is one.
+    pub(crate) fn checked_amount(&self) -> Result<i64, Violation> {
+        Refund { amount: self.amount, ..Refund::default() }.checked_amount()
+    }
+
     /// Whether the request is about this payment.
     pub(crate) fn matches(&self, merchant: &str, payment: &TerminalPayment) -> bool {
-        let date = self.date.parse::<Date>().ok();
-        payment.merchant == merchant && payment.variable_symbol == self.variable_symbol && date == Some(payment.date)
+        payment.merchant == merchant && payment.variable_symbol == self.variable_symbol && self.day() == Some(payment.date)
     }
 
     /// Refunds all or a part of the payment.
     pub(crate) fn apply(&self, payment: &mut TerminalPayment, now: Timestamp) -> Result<&'static [Effect], Violation> {
-        let amount = Refund { amount: self.amount, ..Refund::default() }.checked_amount()?;
+        let amount = self.checked_amount()?;
         if amount > payment.amount - total(&payment.refunds) {
             return Err(Violation::RefundBeyondPrice);
         }

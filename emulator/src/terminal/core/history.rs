@@ -33,6 +33,11 @@ impl<K: Copy + Eq + Hash, V> History<K, V> {
         self.entries.get(&id)
     }
 
+    /// All transactions, in no particular order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &V> {
+        self.entries.values()
+    }
+
     /// Finds a transaction, to change it.
     pub(crate) fn get_mut(&mut self, id: K) -> Option<&mut V> {
         self.entries.get_mut(&id)

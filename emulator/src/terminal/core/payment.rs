@@ -91,6 +91,11 @@ impl Payment {
         }
     }
 
+    /// Whether this is its variable symbol: the one of the statements, or the reference, which may have been sent as one.
+    pub(super) fn is_named(&self, symbol: &str) -> bool {
+        *self.order.ref_id == *symbol || symbol.parse::<u64>().is_ok_and(|number| number == self.variable_symbol)
+    }
+
     /// Reverses it, if it is paid, whole, and the open batch still the one it was charged in.
     pub(super) fn reverse(&mut self, open_batch: u32, now: Timestamp) -> Result<&Charge, Violation> {
         let State::Paid(charge) = &mut self.state else { return Err(Violation::NotPaid) };

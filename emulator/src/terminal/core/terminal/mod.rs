@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
 
+use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
 use super::batch::Batch;
@@ -170,6 +171,16 @@ impl Terminal {
     pub(crate) fn fail(&mut self, id: TransactionId, reason: Option<Cow<'static, str>>, now: Timestamp) -> Result<(), Impossible> {
         self.give_up_waiting(now);
         self.fail_pending(id, reason.unwrap_or(Cow::Borrowed(TIMED_OUT)))
+    }
+
+    /// The payment of this variable symbol whose card was charged on this day in Prague; a reversed one has no money to give back. Of
+    /// several it is the first: "Need not be unique."
+    pub(crate) fn charged_on(&self, day: Date, symbol: &str) -> Option<PaymentId> {
+        let is_meant = |payment: &&Payment| {
+            let charge = payment.charge().filter(|charge| !charge.reversed);
+            charge.is_some_and(|charge| prague::date(charge.at) == day) && payment.is_named(symbol)
+        };
+        self.payments.all().filter(is_meant).map(|payment| (payment.created, payment.id)).min().map(|(_, id)| id)
     }
 
     /// Money of a paid payment goes back to the card holder, outside of this API and of the batch. What has gone back

@@ -250,6 +250,19 @@ fn a_reference_that_can_be_a_variable_symbol_is_one() {
 }
 
 #[test]
+fn a_charged_payment_is_found_by_its_day_and_symbol() {
+    let (mut terminal, id) = paid();
+    let day = prague::date(noon());
+    assert_eq!(terminal.charged_on(day, "order-7"), Some(id));
+    assert_eq!(terminal.charged_on(day, "42"), Some(id), "the symbol that it has on statements");
+    assert_eq!(terminal.charged_on(day, "order-8"), None);
+    assert_eq!(terminal.charged_on(day.tomorrow().unwrap(), "order-7"), None);
+    terminal.cancel_payment(id, noon()).unwrap();
+    assert_eq!(terminal.charged_on(day, "order-7"), None, "all of it has gone back");
+    assert_eq!(pending().0.charged_on(day, "order-7"), None, "nothing was charged");
+}
+
+#[test]
 fn an_identifier_is_given_once() {
     let (mut terminal, id) = pending();
     assert_eq!(terminal.create_payment(&payment_order(), ids(1), noon()), None);
