@@ -108,7 +108,8 @@ whole() {
 readable() {
   case $1 in
     *result.json.*) tail -c 3 "$1" | grep -q '}' ;;
-    *run.hlog.*) true ;;
+    # An interval log has lines of its own kind; a HAR file is one value, whole when it is renamed and not before.
+    *run.hlog.*|*run.har.*) true ;;
     *) ! sed '$d' "$1" | grep -avq '^{.*}$' ;;
   esac
 }

@@ -92,8 +92,8 @@ impl Generator<'_> {
         if let Some(name) = named {
             return Some(Circumstance { example: Some(name.to_owned()) });
         }
-        let fits = |example: &Map<String, Value>| jsonschema::draft202012::is_valid(condition, &Value::Object(example.clone())) == holds;
-        let found = self.operation.examples.iter().find(|(_, example)| fits(example));
+        let validator = jsonschema::draft202012::new(condition).ok()?;
+        let found = self.operation.examples.iter().find(|(_, example)| validator.is_valid(&Value::Object(example.clone())) == holds);
         found.map(|(name, _)| Circumstance { example: Some(name.clone()) })
     }
 

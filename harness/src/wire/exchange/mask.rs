@@ -234,11 +234,12 @@ fn escapes(text: &str) -> Vec<String> {
 
 fn lower_escapes(percent: &str) -> String {
     let mut parts = percent.split('%');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |out, part| {
+    let mut lowered = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
         let (digits, rest) = part.split_at_checked(2).unwrap_or((part, ""));
-        format!("{out}%{}{rest}", digits.to_ascii_lowercase())
-    })
+        lowered.extend(["%", &digits.to_ascii_lowercase(), rest]);
+    }
+    lowered
 }
 
 fn unicode_escapes(text: &str) -> String {
