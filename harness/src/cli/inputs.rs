@@ -67,7 +67,7 @@ pub(super) fn scenarios(paths: &[PathBuf], contracts: &Contracts) -> Result<Vec<
 pub(super) fn note_unmatched(plan: &[Case], selection: &Selection) -> Result<(), Failure> {
     if plan.is_empty() && !selection.names.is_empty() {
         let names = selection.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
-        writeln!(io::stderr(), "note: no case's name contains {names}; `paycheck verify --list` lists them")?;
+        writeln!(io::stderr(), "note: none of the cases here has a name that contains {names}; `paycheck verify --list` lists all cases")?;
     }
     Ok(())
 }
