@@ -114,6 +114,9 @@ async fn reach(
         print(&format!("{:#}", reach.json()))?;
     }
     let mut output = arguments.output(console)?;
+    if let Some(path) = &arguments.write {
+        output.written("reach", path);
+    }
     let outcome = reach.outcome();
     output.start(&outcome.heading)?;
     output.finish(outcome)
