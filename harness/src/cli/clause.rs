@@ -12,7 +12,7 @@ use crate::engine::runner::{Selection, plan};
 use crate::modes::coverage::{Events, OneClause};
 use crate::modes::verify::unknown_clause;
 
-/// The file that is read if no other is named: where `verify` writes its events in the README.
+/// The file to which `verify` writes its events in the README; it is read if no other is named.
 const EVENTS: &str = "target/paycheck/events.ndjson";
 
 #[derive(Debug, Clone, Args)]
