@@ -44,7 +44,7 @@ fn refusal(access: &Access, (uri, headers): (&Uri, &HeaderMap), has_body: bool) 
     // A form is taken from the console alone: a browser says by `Origin` which page sends it.
     let is_of_console = uri.path().starts_with(CONSOLE) && origin.is_some() && is("application/x-www-form-urlencoded");
     let is_taken = !has_body || is("application/json") || is_of_console;
-    (!is_taken).then(|| ControlError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body is `content-type: application/json`"))
+    (!is_taken).then(|| ControlError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send the body as `content-type: application/json`"))
 }
 
 #[cfg(test)]

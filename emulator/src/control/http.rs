@@ -49,8 +49,12 @@ pub(super) async fn read_body(request: Request) -> Result<Bytes, ControlError> {
     Ok(body::read(request.into_body()).await?)
 }
 
-/// Reads a JSON body; an empty one counts as `{}`.
+/// Reads a JSON object; an empty body counts as `{}`.
 pub(super) fn read_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, ControlError> {
     let body = if body.is_empty() { b"{}" } else { body };
+    // The library takes a list for the fields of an object, in their order.
+    if body.trim_ascii_start().starts_with(b"[") {
+        return Err(ControlError::bad("the body is a list, but a JSON object is expected".to_owned()));
+    }
     serde_json::from_slice(body).map_err(|error| ControlError::bad(format!("the body is not as described in openapi.yaml: {error}")))
 }

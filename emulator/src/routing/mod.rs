@@ -58,7 +58,7 @@ pub(crate) async fn serve(
 ) -> Result<Response<Body>, Disconnected> {
     let (mut head, body) = request.into_parts();
     let (world, path) = split_world(head.uri.path());
-    let Some(world) = worlds.find(world) else { return Ok(not_found("There is no such world.")) };
+    let Some(world) = worlds.find(world) else { return Ok(not_found("there is no such world; `POST /__emulator/worlds` opens one")) };
     if world.settings().tolerant && transfers::v1::is_call(path) {
         let body = body::read(body).await.unwrap_or_default();
         transfers::v1::translate(&mut head, &body);

@@ -161,7 +161,9 @@ impl SkipReason {
             Self::NoClock(action) => format!("a driver for `{action}`, or `waits-up-to`"),
             Self::NoDriver(action) => format!("a driver for `{action}`"),
             Self::NoCredentials { identity, part: None } => format!("credentials for `{identity}`"),
-            Self::NoCredentials { identity, part: Some(part) } => format!("`{part}` in the credentials of `{identity}`"),
+            Self::NoCredentials { identity, part: Some(part) } => {
+                format!("`{part}`, with the others of its API, in the credentials of `{identity}`")
+            }
             Self::Time { seconds, action, .. } => format!("`waits-up-to: {seconds}s`, or a driver for `{action}`"),
             Self::NoBase(api) => format!("a base URL for `{api}`"),
             Self::NoInbox => "an inbox (`notifications: { listen: … }`)".to_owned(),

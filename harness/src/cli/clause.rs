@@ -12,14 +12,14 @@ use crate::engine::runner::{Selection, plan};
 use crate::modes::coverage::{Events, OneClause};
 use crate::modes::verify::unknown_clause;
 
-/// The file to which `verify` writes its events in the README.
+/// The file to which `verify` writes its events in the README; it is read if no other is named.
 const EVENTS: &str = "target/paycheck/events.ndjson";
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct ClauseArguments {
     /// The clause to show, for example `gateway.refund.code.1402`.
     id: String,
-    /// The events of the last run, as `verify --events` wrote them; without this, those in target/paycheck, if there are any.
+    /// The events of the last run, as `verify --events` wrote them; without this, target/paycheck/events.ndjson, if it is there.
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     /// Contracts from this folder instead of those in the binary.

@@ -62,6 +62,11 @@ pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Res
     let contracts = inputs::contracts_of(arguments.source.contracts.as_deref(), arguments.source.target.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let plan = plan(&scenarios, &contracts, &Selection::default());
+    if let Some(part) = &arguments.filter
+        && !contracts.clauses.values().any(|clause| clause.id.contains(part.as_str()))
+    {
+        return Err(Failure::invalid(format!("no clause's id contains `{part}`; `paycheck show contracts/clauses` lists their files")));
+    }
     if let (Some(path), false) = (&arguments.source.target, arguments.run) {
         let target = inputs::read_target(path, &contracts)?;
         return reach(arguments, console, target, contracts, plan).await;
@@ -109,6 +114,9 @@ async fn reach(
         print(&format!("{:#}", reach.json()))?;
     }
     let mut output = arguments.output(console)?;
+    if let Some(path) = &arguments.write {
+        output.written("reach", path);
+    }
     let outcome = reach.outcome();
     output.start(&outcome.heading)?;
     output.finish(outcome)

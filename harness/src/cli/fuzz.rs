@@ -37,7 +37,7 @@ pub(super) struct FuzzArguments {
     #[arg(long, value_name = "TEXT")]
     change: Vec<String>,
     /// Made-up requests of each operation.
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = requests)]
     requests: usize,
     /// Instead of a number of requests: how long, all operations together.
     #[arg(long = "for", value_name = "TIME", conflicts_with = "requests", value_parser = time)]
@@ -52,6 +52,13 @@ pub(super) struct FuzzArguments {
     formats: FormatArguments<false>,
     #[command(flatten)]
     source: Source,
+}
+
+fn requests(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(requests @ 1..) => Ok(requests),
+        Ok(_) | Err(_) => Err("a whole number above 0".to_owned()),
+    }
 }
 
 /// Reads the inputs, connects, sends the requests and reports.

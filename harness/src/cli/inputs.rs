@@ -17,7 +17,7 @@ use crate::spec::target::Target;
 pub(super) fn contracts(folder: Option<&Path>) -> Result<Arc<Contracts>, Failure> {
     let files = match folder {
         None => Files::contracts(),
-        Some(folder) => on_disk(folder)?,
+        Some(folder) => contracts_in(folder)?,
     };
     Ok(Arc::new(Contracts::read(&files)?))
 }
@@ -43,7 +43,7 @@ pub(super) fn read_target(path: &Path, contracts: &Contracts) -> Result<Target, 
 
 /// The contracts with these layouts.
 pub(super) fn stated(folder: Option<&Path>, layouts: &Layouts) -> Result<Arc<Contracts>, Failure> {
-    let files = folder.map_or_else(|| Ok(Files::contracts()), on_disk)?;
+    let files = folder.map_or_else(|| Ok(Files::contracts()), contracts_in)?;
     Ok(Arc::new(Contracts::read(&files.laid_out(layouts))?))
 }
 
@@ -67,7 +67,7 @@ pub(super) fn scenarios(paths: &[PathBuf], contracts: &Contracts) -> Result<Vec<
 pub(super) fn note_unmatched(plan: &[Case], selection: &Selection) -> Result<(), Failure> {
     if plan.is_empty() && !selection.names.is_empty() {
         let names = selection.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
-        writeln!(io::stderr(), "note: no name of a case contains {names}; `paycheck verify --list` lists them")?;
+        writeln!(io::stderr(), "note: none of the cases here has a name that contains {names}; `paycheck verify --list` lists all cases")?;
     }
     Ok(())
 }
@@ -80,6 +80,18 @@ pub(super) fn tape(path: &Path) -> Result<Tape, Failure> {
         writeln!(io::stderr(), "{} breaks off in line {line}, because its run did; {cases} before that can be used", path.display())?;
     }
     Ok(tape)
+}
+
+/// The files of a folder of contracts. Without a contract among them each clause that a scenario names would be a mistake.
+fn contracts_in(folder: &Path) -> Result<Files, Failure> {
+    let files = on_disk(folder)?;
+    if !files.paths().any(|path| path.ends_with(".openapi.yaml")) {
+        return Err(Failure::invalid(format!(
+            "there is no contract in {}: contracts are files that end in .openapi.yaml",
+            folder.display()
+        )));
+    }
+    Ok(files)
 }
 
 fn on_disk(path: &Path) -> Result<Files, Failure> {

@@ -53,7 +53,7 @@ pub(super) fn credential(file: Option<&Path>, contracts: &Contracts) -> Result<(
             let all: Vec<&str> = variables.iter().map(|(_, name)| name.as_str()).collect();
             let all = all.join(" and ");
             Err(Failure::invalid(format!(
-                "the environment variable {name} is not set: set {all}, or none of them, or name a file (`--credentials`)"
+                "the environment variable {name} is not set: set {all}, or unset them all to use made-up credentials, or name a file (`--credentials`)"
             )))
         }
         None => Ok((given, "from the environment".to_owned())),

@@ -107,9 +107,10 @@ enum Command {
     /// Prints the JSON Schema of a file that Paycheck reads or writes.
     Schema {
         /// The file that it describes.
+        #[arg(value_name = "NAME")]
         of: schema::SchemaOf,
     },
-    /// Shows which options are in force, from the environment and paycheck.toml, and who says so.
+    /// Shows which options are set, and where: by the environment or in paycheck.toml.
     Config(settings::ConfigArguments),
     /// Prints a completion script for a shell.
     Completions {

@@ -17,6 +17,7 @@ use super::reporters::Output;
 use super::separate::separate;
 use super::{inputs, interrupt};
 use crate::base::exit::Exit;
+use crate::base::name_filter::is_selected;
 use crate::base::text::counted;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseName, Event};
@@ -76,13 +77,15 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
         return Err(Failure::invalid(misspelt));
     }
     inputs::note_unmatched(&plan, &selection)?;
-    let tape = match tape {
+    let mut tape = match tape {
         Some(tape) => tape,
         None => match recorded(&arguments.source, &contracts, plan.clone(), console).await? {
             Some(tape) => tape,
             None => Tape { judged: JudgedTarget::default(), seed: arguments.source.seed, cases: Vec::new(), cut: None },
         },
     };
+    // A tape may hold more than is asked for; only what is asked for can be missing.
+    tape.cases.retain(|case| is_selected(&case.name.to_string(), &arguments.filter));
     console.progress.set(format!("changes what {} recorded", counted(tape.cases.len(), "case")));
     let mut outcome = mutated(contracts, plan, tape, arguments, console.progress.clone()).await?.outcome();
     if interrupt::is_raised() {

@@ -59,6 +59,11 @@ impl Output {
         self.files.0.push(reporter);
     }
 
+    /// Names a file that the command has written itself.
+    pub(super) fn written(&mut self, label: &'static str, path: &Path) {
+        self.named.push(OutputFile { label, path: path.to_owned() });
+    }
+
     /// Adds a reporter that writes a file as the run goes on.
     pub(super) fn stream<R>(&mut self, label: &'static str, path: &Path, reporter: impl FnOnce(StreamFile) -> R) -> Result<(), Failure>
     where

@@ -7,7 +7,7 @@ use super::result::Generator;
 use crate::base::figures::{percent, time};
 
 /// What to do about it.
-const ADVICE: &str = "use fewer users or a lower rate, give it another core, or split the load over machines (`--shard`)";
+pub(super) const ADVICE: &str = "use fewer users or a lower rate, give it another core, or split the load over machines (`--shard`)";
 
 /// How a run was played, as far as it says what its generator may use.
 #[derive(Clone, Copy, Debug)]

@@ -376,6 +376,13 @@ pub struct LoadExample {
     pub curl: Option<String>,
 }
 
+impl LoadExample {
+    /// When it was seen, in words. What was seen in the warm-up was seen before measuring began.
+    pub fn when(&self) -> String {
+        if self.second < 0.0 { format!("{:.1} s before measuring began", -self.second) } else { format!("after {:.1} s", self.second) }
+    }
+}
+
 /// The connections with one version of HTTP, from the first one of a user to the last re-check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

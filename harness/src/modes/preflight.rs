@@ -230,7 +230,7 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
             continue;
         }
         seen = Seen::TheApi;
-        if tries_a_secret(context, operation) && NOTHING_THERE.contains(&response.status) {
+        if tries_a_secret(context, operation) && says_nothing(&context.contracts, response) {
             unchecked.push(format!(
                 "whether the credentials of `{identity}` and the path are right is not known before the first scenario: {} got {}",
                 shown(&exchange),
@@ -263,10 +263,15 @@ fn needed(context: &Context, operation: &Operation, identity: &str) -> Vec<Strin
     needed.map(|setting| setting.name.clone()).collect()
 }
 
-/// Whether a call was refused: by its code or, if its errors are not documented, by the fields that its response lacks. A status that
-/// a server has for a path that it does not know is no refusal of credentials.
+/// Whether a response says nothing of the credentials: its status is one for a path that the server does not know, or the server fails
+/// without a code of the API.
+fn says_nothing(contracts: &Contracts, response: &Response) -> bool {
+    NOTHING_THERE.contains(&response.status) || (response.status >= 500 && !has_a_code(contracts, response))
+}
+
+/// Whether a call was refused: by its code or, if its errors are not documented, by the fields that its response lacks.
 fn is_refused(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> bool {
-    if exchange.response().is_some_and(|response| NOTHING_THERE.contains(&response.status)) {
+    if exchange.response().is_some_and(|response| says_nothing(contracts, response)) {
         return false;
     }
     let fields = contracts.refusal.as_ref().zip(exchange.response_value());

@@ -85,7 +85,7 @@ pub enum FreedomError {
 }
 
 fn nearest(name: &Option<&'static str>) -> String {
-    name.map(|name| format!(": do you mean `{name}`?")).unwrap_or_default()
+    name.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
 /// The choices of a world.
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn what_is_unknown_is_refused_with_the_nearest_name() {
         let error = |text: &str| FreedomSettings::parse(text).unwrap_err().to_string();
-        assert!(error("terminal.closing.side=swapped").contains("do you mean `terminal.closing.sides`?"));
+        assert!(error("terminal.closing.side=swapped").contains("did you mean `terminal.closing.sides`?"));
         assert!(error("terminal.closing.sides=other").contains("swapped"));
         assert!(error("random:x").contains("a seed"));
         assert!(error("swapped").contains("id=alternative"));

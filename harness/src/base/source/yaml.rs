@@ -119,7 +119,9 @@ impl Builder<'_> {
             Some(Open::List { items, .. }) => items.push(node),
             Some(Open::Map { entries, key, .. }) => match key.take() {
                 Some((key, key_span)) => entries.push(Entry { key, key_span, value: node }),
-                None => return Err(self.wrong(span, "a key is a plain name, not a list or a mapping")),
+                None => {
+                    return Err(self.wrong(span, "a key is a plain name, not a list or a mapping; a template, `{{ … }}`, stands in quotes"));
+                }
             },
         }
         Ok(())

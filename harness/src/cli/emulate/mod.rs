@@ -58,8 +58,8 @@ pub(super) struct EmulateArguments {
     /// payments: for closed networks only.
     #[arg(long)]
     allow_remote: bool,
-    /// Prints a line for each request with its result, and for each notification; without bodies, so without secrets. Whoever starts it
-    /// in a pipe has to read that.
+    /// Prints a line for each request with its result, and for each notification; without bodies, so without secrets. What starts it
+    /// in a pipe has to read them.
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     log: Option<log::LogFormat>,
     /// Keeps the newest N requests with their responses in memory, without secrets, for the console and the control API. Bodies longer than

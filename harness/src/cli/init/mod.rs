@@ -68,7 +68,10 @@ pub(super) async fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(None)?;
     let files = [arguments.target.as_path(), arguments.scenario.as_path()];
     if let Some(path) = files.into_iter().find(|path| path.exists()) {
-        return Err(Failure::invalid(format!("{} exists, and is left as it is; nothing was written", path.display())));
+        return Err(Failure::invalid(format!(
+            "{} exists, and is left as it is; nothing was written. `paycheck init FILE --scenario FILE` writes others",
+            path.display()
+        )));
     }
     let replies = if io::stdin().is_terminal() && io::stderr().is_terminal() {
         replies(arguments, Some(Person { input: &mut io::stdin().lock(), prompt: &mut io::stderr() }))?

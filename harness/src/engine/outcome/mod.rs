@@ -103,7 +103,7 @@ impl Outcome {
     pub fn conclusion(&self) -> (Tone, &'static str, String, usize) {
         let (tone, word) = self.word();
         if matches!(self.ended, Ended::Unreachable(_)) {
-            return (tone, word, "the target could not be reached, or no longer".to_owned(), self.failures.len());
+            return (tone, word, "the target could not be reached, or stopped responding".to_owned(), self.failures.len());
         }
         let (first, reasons) = match self.verdict() {
             Exit::Findings => (self.failures.first().cloned(), self.failures.len()),

@@ -79,7 +79,7 @@ impl Mutation {
             Figure::new(
                 "mutants",
                 Tone::Plain,
-                format!("{mutants}: {killed} noticed, {allowed} allowed by the documents, {survived} unnoticed{unjudged}"),
+                format!("{mutants}: {killed} noticed, {allowed} allowed by the documents, {survived} not noticed{unjudged}"),
             ),
             Figure::new(
                 "attribution",

@@ -157,7 +157,7 @@ pub(super) fn quantiles(result: &LoadResult, before: Option<&LoadResult>) -> Opt
     let description = described(&series, Up::Microseconds);
     Some(Chart {
         id: "quantiles".into(),
-        title: "Share of all calls that took no longer".into(),
+        title: "Percentiles of all calls".into(),
         description,
         across_title: "share of all calls",
         across: Across::Quantiles,
@@ -175,7 +175,7 @@ fn curve<'r>(name: &str, latencies: impl Iterator<Item = &'r Latency>) -> Option
     Some(Series { name: name.into(), points: points.collect() })
 }
 
-/// `p50 between 900 µs and 1.20 ms, 1.10 ms at the end; …`
+/// `p50 between 900 µs and 1.20 ms, 1.10 ms at the end; users 12 throughout`
 fn described(series: &[Series], up: Up) -> String {
     let write = |number: f64| match up {
         Up::Microseconds => time(number),
@@ -186,7 +186,11 @@ fn described(series: &[Series], up: Up) -> String {
         let known = || series.points.iter().map(|(_, y)| *y).filter(|y| y.is_finite());
         let Some(last) = known().next_back() else { return format!("{}: nothing was measured", series.name) };
         let (low, high) = (known().fold(f64::INFINITY, f64::min), known().fold(0.0, f64::max));
-        format!("{} between {} and {}, {} at the end", series.name, write(low), write(high), write(last))
+        let (low, high, last) = (write(low), write(high), write(last));
+        if low == high {
+            return format!("{} {last} throughout", series.name);
+        }
+        format!("{} between {low} and {high}, {last} at the end", series.name)
     };
     series.iter().map(one).collect::<Vec<_>>().join("; ")
 }

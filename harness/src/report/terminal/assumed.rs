@@ -21,7 +21,8 @@ pub(super) fn assumed(causes: &[Cause], whole: bool) -> Vec<Line> {
         return Vec::new();
     }
     let all: usize = by_reason.values().map(Vec::len).sum();
-    let title = format!("{} against rules we assume (does not count)", counted(all, "finding"));
+    let counts = if all == 1 { "does" } else { "do" };
+    let title = format!("{} against rules we assume ({counts} not count)", counted(all, "finding"));
     let mut lines = vec![Line::empty(), Line::toned(Tone::Warn, title)];
     let shown = if whole { by_reason.len() } else { SHOWN };
     for (why, causes) in by_reason.iter().take(shown) {

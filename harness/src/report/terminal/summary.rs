@@ -169,7 +169,8 @@ impl Summary<'_> {
         let hidden = (hidden > 0).then(|| format!("and {}", counted(hidden, "more cause")));
         let cut = cut.then(|| "lines cut with … in full".to_owned());
         let what: Vec<_> = hidden.into_iter().chain(cut).collect();
-        let place = if self.outcome.files.is_empty() { "ask for a report file" } else { "see the files below" };
+        let place =
+            if self.outcome.files.is_empty() { "a report file has everything, for example `--html FILE`" } else { "see the files below" };
         (!what.is_empty()).then(|| Line::toned(Tone::Faint, format!("{}: {place}", what.join("; "))))
     }
 
@@ -321,9 +322,10 @@ impl Uncounted {
     }
 
     fn title(self, causes: usize) -> String {
+        let counts = if causes == 1 { "does" } else { "do" };
         match self {
-            Self::Noted => format!("{} (does not count)", counted(causes, "change")),
-            Self::Known => format!("{} (accepted, does not count)", counted(causes, "known finding")),
+            Self::Noted => format!("{} ({counts} not count)", counted(causes, "change")),
+            Self::Known => format!("{} (accepted, {counts} not count)", counted(causes, "known finding")),
         }
     }
 }

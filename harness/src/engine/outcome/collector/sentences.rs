@@ -22,12 +22,15 @@ impl Collector {
     fn cases(&self, tone: Tone) -> Figure {
         let counts = self.finished.counts;
         let not_counted = [(self.only_known, "known"), (self.only_assumed, "against assumed rules only")];
-        let not_counted: Vec<_> = not_counted.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} more {why}")).collect();
+        let not_counted = not_counted.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} more {why}"));
+        // An outdated entry fails the run, and is no case of it.
+        let outdated = (self.stale > 0).then(|| format!("and {} out of date", counted(self.stale, "known finding")));
+        let not_counted: Vec<_> = not_counted.chain(outdated).collect();
         let not_counted = if not_counted.is_empty() { String::new() } else { format!(" ({})", not_counted.join(", ")) };
         let text = format!(
             "{} passed, {} failed{not_counted}, {} skipped, {} not judged",
             counts.passed,
-            self.failed(),
+            self.failed().saturating_sub(self.stale),
             counts.skipped,
             counts.not_judged
         );
@@ -59,12 +62,14 @@ impl Collector {
         let failed = |outcome: &&ClauseOutcome| matches!(outcome.standing, Standing::Failed { .. });
         let named = self.finished.clauses.iter().filter(failed).filter(|outcome| self.causes.name(&outcome.id)).count();
         let clauses = if named > 0 { named } else { self.causes.clauses_that_count() };
-        let cases = counted(self.failed(), "case");
+        let cases = counted(self.failed().saturating_sub(self.stale), "case");
         if clauses == 0 {
             return format!("the target does not do what was expected in {cases}");
         }
         let also = if incomplete { "; not everything could be judged" } else { "" };
-        format!("the target breaks {} in {cases}{also}", counted(clauses, "clause"))
+        let outdated =
+            if self.stale > 0 { format!("; {} to be renewed or removed", counted(self.stale, "known finding")) } else { String::new() };
+        format!("the target breaks {} in {cases}{outdated}{also}", counted(clauses, "clause"))
     }
 
     /// Why the run passed.

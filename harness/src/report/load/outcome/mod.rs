@@ -142,10 +142,11 @@ fn cause(cause: &result::LoadCause) -> Cause {
         (None, ErrorKind::Contract | ErrorKind::Business) => "an expectation of the scenario",
     };
     let times = if cause.count == 1 { "once".into() } else { format!("{} times", count(cause.count)) };
+    let operation = if cause.operation.is_empty() { String::new() } else { format!(", {}", cause.operation) };
     let facts = cause.examples.first().map(|example| {
         let at = example.at.as_ref().map(|at| format!("{at}, ")).unwrap_or_default();
         let mut facts = vec![
-            Fact::At(format!("{at}after {:.1} s", example.second)),
+            Fact::At(format!("{at}{}", example.when())),
             Fact::Compared { expected: example.expected.clone(), got: example.got.clone() },
         ];
         facts.extend(example.curl.clone().map(Fact::Command));
@@ -154,7 +155,7 @@ fn cause(cause: &result::LoadCause) -> Cause {
     Cause {
         weight: Weight::Fails,
         name: name.to_owned(),
-        seen: format!("{times}, {}", cause.operation),
+        seen: format!("{times}{operation}"),
         message: cause.message.clone(),
         facts: facts.unwrap_or_default(),
         evidence: None,

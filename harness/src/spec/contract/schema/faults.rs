@@ -1,7 +1,7 @@
 //! The violations of a schema, in words.
 
 use jsonschema::ValidationError;
-use jsonschema::error::ValidationErrorKind;
+use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::Value;
 
 use super::Schema;
@@ -37,12 +37,31 @@ fn missing<'e>(error: &'e ValidationError<'_>) -> Option<&'e str> {
     }
 }
 
-/// What is wrong, in a sentence. A pattern is left out of it: a finding has it as what was expected.
+/// What is wrong, in a sentence. A pattern and a list of values are left out of it: a finding has them as what was expected.
 fn message(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Pattern { .. } => format!("{} does not have the expected form", error.instance()),
+        ValidationErrorKind::Enum { .. } => format!("{} is not one of the documented values", error.instance()),
+        ValidationErrorKind::Type { kind } => format!("{} is not {}", error.instance(), types_in_words(kind)),
         _ => error.to_string(),
     }
+}
+
+fn types_in_words(kind: &TypeKind) -> String {
+    let types: Vec<String> = match kind {
+        TypeKind::Single(kind) => vec![kind.to_string()],
+        TypeKind::Multiple(kinds) => kinds.iter().map(|kind| kind.to_string()).collect(),
+    };
+    let word = |name: &String| match name.as_str() {
+        "string" => "a text".to_owned(),
+        "integer" => "a whole number".to_owned(),
+        "number" => "a number".to_owned(),
+        "boolean" => "true or false".to_owned(),
+        "array" => "a list".to_owned(),
+        "object" => "an object".to_owned(),
+        other => other.to_owned(),
+    };
+    types.iter().map(word).collect::<Vec<_>>().join(" or ")
 }
 
 impl Schema {

@@ -15,7 +15,7 @@ use reader::Reader;
 use super::step::Step;
 use super::{Scenario, TableRow};
 use crate::base::source::{Diagnostic, Fields, Node, Problems, Source};
-use crate::spec::contract::{Contracts, Files, setting_values};
+use crate::spec::contract::{Contracts, Files, capability_of, setting_values};
 
 /// Names that templates may always use.
 const BUILT_IN: [&str; 6] = ["world", "credentials", "reference", "digits", "settings", "freed"];
@@ -49,7 +49,7 @@ fn script<'c>(
     let mut fields = Fields::from_node(&node, "a scenario", problems)?;
     let title = fields.require_text("title", problems);
     let clauses = clauses(fields.optional("clauses"), contracts, problems);
-    let needs = fields.texts("needs", problems);
+    let needs = needs(&mut fields, contracts, problems);
     let setting = setting(&mut fields, problems);
     let as_stated = as_stated(&mut fields, &setting, problems);
     let (cases, columns) = cases(&mut fields, problems);
@@ -100,6 +100,18 @@ fn check_steps(node: &Node, steps: &[Step], problems: &mut Problems) {
 fn setting(fields: &mut Fields<'_>, problems: &mut Problems) -> Map<String, Value> {
     let entries = fields.map("setting", problems);
     entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect()
+}
+
+/// The capabilities that a target needs: first words of actions.
+fn needs(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> Vec<String> {
+    let needs = fields.texts("needs", problems);
+    if let Some(node) = fields.optional("needs") {
+        let known: BTreeSet<&str> = contracts.actions.keys().map(|action| capability_of(action)).collect();
+        for unknown in needs.iter().filter(|need| !known.contains(need.as_str())) {
+            problems.add(Diagnostic::at(node, format!("no action begins with `{unknown}`")).names(unknown, known.iter().copied()));
+        }
+    }
+    needs
 }
 
 /// The settings of which any stated value will do.

@@ -310,7 +310,12 @@ impl<'c> Reader<'_, 'c> {
     fn matchers(&mut self, fields: &mut Fields<'_>, key: &'static str, known: &BTreeSet<String>) -> IndexMap<String, Matcher> {
         let mut matchers = IndexMap::new();
         for entry in fields.map(key, self.problems) {
-            self.must_be_known(entry, known, "the response has no documented field", "see `paycheck contracts` for the fields");
+            self.must_be_known(
+                entry,
+                known,
+                "the response has no documented field",
+                "`paycheck contracts OPERATION` names the schema of its response, `paycheck show contracts/schemas` lists them",
+            );
             if let Some(matcher) = Matcher::parse(&entry.value, self.problems) {
                 self.names_known(&entry.value, &matcher.names());
                 matchers.insert(entry.key.clone(), matcher);
@@ -381,7 +386,12 @@ impl<'c> Reader<'_, 'c> {
         };
         let pointer = if place.starts_with('/') { place.to_owned() } else { format!("/{place}") };
         let field = Entry { key: pointer.clone(), key_span: node.span, value: node.clone() };
-        self.must_be_known(&field, known, "the response has no documented field", "see `paycheck contracts` for the fields");
+        self.must_be_known(
+            &field,
+            known,
+            "the response has no documented field",
+            "`paycheck contracts OPERATION` names the schema of its response, `paycheck show contracts/schemas` lists them",
+        );
         Some(Kept::Body(pointer))
     }
 

@@ -143,7 +143,7 @@ fn found(cause: &LoadCause) -> Found {
 
 fn occurrence(example: &crate::load::result::LoadExample) -> Occurrence {
     Occurrence {
-        when: format!("after {:.1} s", example.second),
+        when: example.when(),
         at: example.at.clone(),
         expected: example.expected.as_ref().map(ToString::to_string),
         got: example.got.as_ref().map(ToString::to_string),
