@@ -93,7 +93,8 @@ impl Generator<'_> {
             return Some(Circumstance { example: Some(name.to_owned()) });
         }
         let validator = jsonschema::draft202012::new(condition).ok()?;
-        let found = self.operation.examples.iter().find(|(_, example)| validator.is_valid(&Value::Object(example.clone())) == holds);
+        let fits = |example: &Map<String, Value>| validator.is_valid(&Value::Object(example.clone())) == holds;
+        let found = self.operation.examples.iter().find(|(_, example)| fits(example));
         found.map(|(name, _)| Circumstance { example: Some(name.clone()) })
     }
 
