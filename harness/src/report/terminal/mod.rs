@@ -9,6 +9,7 @@ mod table;
 use std::io::{self, Write};
 
 use super::Reporter;
+use crate::base::text::counted;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, Event, RunStarted};
 use crate::engine::outcome::{Heading, Outcome, Tone, is_assumed, is_known};
@@ -123,11 +124,11 @@ fn described(verdict: &Verdict) -> (Tone, &'static str, String) {
     }
 }
 
-/// The first finding that counts, and the number of others.
+/// The first finding that counts, and how many there are.
 fn first_of(findings: &[Finding]) -> String {
     let first = findings.iter().find(|f| f.counts()).or_else(|| findings.first());
-    let more = if findings.len() > 1 { format!("(+{}) ", findings.len() - 1) } else { String::new() };
-    first.map(|f| format!("{more}{}", f.message)).unwrap_or_default()
+    let all = if findings.len() > 1 { format!("{}, first: ", counted(findings.len(), "finding")) } else { String::new() };
+    first.map(|f| format!("{all}{}", f.message)).unwrap_or_default()
 }
 
 impl<W: Write + Send> Reporter for Terminal<W> {
