@@ -113,6 +113,32 @@ fn refunds() -> Vec<Break> {
         "a rejected pre-authorization is refunded" in "a-rejected-pre-authorization-is-cancelled / v2.0"
             => "gateway.payment.refund-of-cancelled":
             response(|asked, message| if asked.is("refund") { message.accept() });
+        "what was created by redirect is cancelled once it is paid" in "a-payment-created-by-redirect-is-paid-and-refunded / test in v1.0"
+            => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "a paid payment in euros is cancelled" in "a-paid-payment-is-not-cancelled / EUR in v1.0" => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "what was paid by bank is cancelled" in "a-payment-by-bank-is-refunded-like-any-other / v1.0" => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "refunds of what was paid by bank have no end" in "a-payment-by-bank-is-refunded-like-any-other / v2.0" => "gateway.refund.sum":
+            response(|asked, message| if asked.text("amount") == "6001" { message.accept() });
+        "refunds by redirect are not added up" in "refunds-of-a-payment-created-by-redirect-are-counted / v2.0" => "gateway.refund.sum":
+            response(|asked, message| if asked.text("amount") == "6001" { message.accept() });
+        "refunds of days ago are forgotten" in "refunds-are-counted-days-later / v1.0" => "gateway.refund.sum":
+            response(|asked, message| if asked.text("amount") == "6001" { message.accept() });
+        "an initiation payment is refunded beyond its price" in "an-initiation-payment-is-refunded-like-any-other / v1.0"
+            => "gateway.refund.beyond":
+            response(|asked, message| if asked.text("amount") == "10001" { message.accept() });
+        "refunds of an initiation payment are not added up" in "an-initiation-payment-is-refunded-like-any-other / v2.0"
+            => "gateway.refund.sum":
+            response(|asked, message| if asked.text("amount") == "6001" { message.accept() });
+        "a pending pre-authorization is refunded" in "a-pending-payment-is-not-refunded / pre-authorization in v2.0"
+            => "gateway.refund.only-paid":
+            response(|asked, message| if asked.is("refund") { message.accept() });
+        "a payer without e-mail gets nothing back" in "a-payment-by-phone-alone-is-cancelled-and-refunded / v1.0" => "gateway.refund.full":
+            instead(|asked| asked.is("refund").then(|| Message::refusal(asked, 1400)));
+        "a refund in dollars beyond the price" in "refunds-are-counted-in-every-currency / USD in v2.0" => "gateway.refund.beyond":
+            response(|asked, message| if asked.text("amount") == "2600" { message.accept() });
     }
 }
 
@@ -147,6 +173,9 @@ fn captures() -> Vec<Break> {
         "a released payment by redirect is captured" in "a-pre-authorization-by-redirect-is-released / v2.0"
             => "gateway.cancelPreauth.money":
             response(|asked, message| if asked.is("capturePreauth") { message.accept() });
+        "what a capture by redirect changes is not notified" in "a-pre-authorization-by-redirect-is-captured / v2.0"
+            => "gateway.notification.change":
+            push(|_, push| if push.message.get("status") == "PAID" { push.times = 0 });
     }
 }
 
@@ -174,6 +203,8 @@ fn releases() -> Vec<Break> {
         "a payment in forints is cancelled without a notification" in "a-pending-payment-is-cancelled / HUF in v1.0"
             => "gateway.notification.cancellation":
             push(|_, push| push.times = 0);
+        "a payment is not cancelled days later" in "the-page-of-a-payment-opens-days-later / v1.0" => "gateway.cancel.pending":
+            instead(|asked| asked.is("cancel").then(|| Message::refusal(asked, 1400)));
     }
 }
 
@@ -218,6 +249,9 @@ fn creations() -> Vec<Break> {
             response(|asked, message| if asked.is("v2.status") && !asked.query_parameter("secret").is_empty() {
                 message.accept_status(&asked.text("transId"));
             });
+        "the account of another merchant is paid out to" in "an-account-of-another-merchant-is-refused / v1.0"
+            => "gateway.create.account.known":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
     }
 }
 
@@ -236,6 +270,30 @@ fn notifications() -> Vec<Break> {
         "an initiation payment that was given up is notified once" in "an-initiation-payment-is-notified-again / given up in v2.0"
             => "gateway.notification.unacknowledged":
             push(|_, push| push.message.status = 200);
+        "a payment by redirect is notified once" in "a-payment-created-by-redirect-is-notified-again / v2.0"
+            => "gateway.notification.unacknowledged":
+            push(|_, push| push.message.status = 200);
+        "a payment by bank is notified once" in "a-payment-by-bank-is-notified-again / v1.0" => "gateway.notification.unacknowledged":
+            push(|_, push| push.message.status = 200);
+        "an expiry in the background is notified once" in "an-expiry-in-the-background-is-notified-again / pre-authorization in v1.0"
+            => "gateway.notification.unacknowledged":
+            push(|_, push| push.message.status = 200);
+        "a payer without e-mail cancels, which is notified once" in "a-payment-by-phone-alone-is-cancelled-and-refunded / v2.0"
+            => "gateway.notification.unacknowledged":
+            push(|_, push| push.message.status = 200);
+        "a payment in zlotys is notified once" in "every-kind-of-payment-is-notified-again / PLN in v2.0"
+            => "gateway.notification.unacknowledged":
+            push(|_, push| push.message.status = 200);
+        "an expiry in euros is not notified" in "an-unpaid-payment-expires-by-its-own-time / EUR in v1.0" => "gateway.notification.expiry":
+            push(|_, push| push.times = 0);
+        "no mail says that the attempts for an authorization failed" in "a-notification-is-attempted-1000-times / authorized in v1.0"
+            => "gateway.notification.retry.mail":
+            world(|deed| if deed.action == "merchant.reads-mail" { deed.response = Some(json!({ "count": 0, "mail": [] })) });
+        "the status shows the payer of another payment" in "the-account-of-a-payer-is-not-shown-of-another / v1.0"
+            => "gateway.status.payerName.value":
+            response(|asked, message| if asked.is("v2.status") && message.get("status") == "PENDING" {
+                message.set("payerName", "Zdislava Cizí");
+            });
     }
 }
 
