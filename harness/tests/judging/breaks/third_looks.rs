@@ -70,6 +70,9 @@ fn redirects() -> Vec<Break> {
         "every payment by redirect goes to the default account" in "a-redirect-creation-keeps-its-account / v1.0"
             => "gateway.notification.account.value":
             onward(|asked, sent| if asked.is("create") { sent.replace("account", "cz-main") });
+        "a 3D Secure preference is lost by redirect" in "a-redirect-creation-keeps-its-3d-secure-preference"
+            => "gateway.v2.paymentRedirect.parameters":
+            onward(|asked, sent| if asked.is("paymentRedirect") { sent.set("threeDSPreference", "STANDARD") });
     }
 }
 
@@ -179,6 +182,7 @@ fn captures() -> Vec<Break> {
     }
 }
 
+/// What is not released or cancelled, and reasons of what was cancelled or not.
 fn releases() -> Vec<Break> {
     breaks! {
         "a production pre-authorization is not released" in "an-authorized-payment-is-released / production in v1.0"
@@ -205,6 +209,23 @@ fn releases() -> Vec<Break> {
             push(|_, push| push.times = 0);
         "a payment is not cancelled days later" in "the-page-of-a-payment-opens-days-later / v1.0" => "gateway.cancel.pending":
             instead(|asked| asked.is("cancel").then(|| Message::refusal(asked, 1400)));
+        "an authorized payment has a reason of a rejection" in "a-paid-payment-tells-no-rejection / authorized in v2.0"
+            => "gateway.status.paymentErrorReason.only":
+            response(|asked, message| if asked.is("v2.status") && message.get("status") == "AUTHORIZED" {
+                message.set("paymentErrorReason", "NOT_SPECIFIED");
+            });
+        "a failed payment by redirect shows another reason" in "a-payment-created-by-redirect-that-fails-is-cancelled / v1.0"
+            => "gateway.status.paymentErrorReason.value":
+            everywhere(|message| message.replace("paymentErrorReason", "UNAVAILABLE"));
+        "a failed initiation payment shows another reason" in "an-initiation-payment-that-fails-is-cancelled / v2.0"
+            => "gateway.status.paymentErrorReason.value":
+            everywhere(|message| message.replace("paymentErrorReason", "UNAVAILABLE"));
+        "a rejected pre-authorization shows another reason" in "a-rejected-pre-authorization-is-cancelled / v1.0"
+            => "gateway.status.paymentErrorReason.value":
+            everywhere(|message| message.replace("paymentErrorReason", "UNAVAILABLE"));
+        "a recurring payment has a reason of a rejection" in "a-recurring-payment-is-of-the-payer-of-its-initiation / v1.0"
+            => "gateway.status.paymentErrorReason.only":
+            response(|asked, message| if asked.is("v2.status") { message.set("paymentErrorReason", "NO_FUNDS") });
     }
 }
 
