@@ -142,6 +142,9 @@ fn refunds() -> Vec<Break> {
             instead(|asked| asked.is("refund").then(|| Message::refusal(asked, 1400)));
         "a refund in dollars beyond the price" in "refunds-are-counted-in-every-currency / USD in v2.0" => "gateway.refund.beyond":
             response(|asked, message| if asked.text("amount") == "2600" { message.accept() });
+        "refunds of another merchant are not added up" in "a-payment-of-another-merchant-holds-the-same-rules / v1.0"
+            => "gateway.refund.sum":
+            response(|asked, message| if asked.text("amount") == "6001" { message.accept() });
     }
 }
 
@@ -273,6 +276,9 @@ fn creations() -> Vec<Break> {
         "the account of another merchant is paid out to" in "an-account-of-another-merchant-is-refused / v1.0"
             => "gateway.create.account.known":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a payment of another merchant has a long label" in "a-payment-of-another-merchant-holds-the-same-rules / v2.0"
+            => "gateway.create.label.max":
+            response(|asked, message| if asked.text("label") == "Beach ball, blue!" { message.accept_creation() });
     }
 }
 
