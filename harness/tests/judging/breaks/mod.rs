@@ -67,6 +67,7 @@ pub mod status_api;
 pub mod terminal_access;
 pub mod terminal_payments;
 pub mod terminal_refunds;
+pub mod third_looks;
 pub mod till_rules;
 pub mod till_states;
 pub mod transfers;
@@ -119,6 +120,7 @@ pub fn all() -> Vec<Break> {
         second_looks::all(),
         kept_for_some::all(),
         kinds_of_payments::all(),
+        third_looks::all(),
     ];
     parts.into_iter().flatten().collect()
 }
