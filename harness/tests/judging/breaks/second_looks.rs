@@ -159,6 +159,20 @@ fn creations() -> Vec<Break> {
             response(|asked, message| of_the_first(asked, message, "terminal.create"));
         "a dear refund in euros has the identifier before" in IDENTIFIERS => "terminal.refund.create.answer.transId.unique":
             response(|asked, message| of_the_first(asked, message, "refund.create"));
+        "a payment that an error prevented occupies the terminal" in "a-creation-that-fails-starts-nothing / an error of the database"
+            => "terminal.create.answer.refused":
+            response(|asked, message| if asked.is("terminal.create") {
+                asked.note("refused", "yes");
+            } else if asked.is("terminal.state") && asked.knows("refused") {
+                message.set("status", "BUSY");
+            });
+        "a refund that an error prevented occupies the terminal" in "a-creation-that-fails-starts-nothing / an unexpected error"
+            => "terminal.refund.create.answer.refused":
+            response(|asked, message| if asked.is("refund.create") {
+                asked.note("refused", "yes");
+            } else if asked.is("terminal.state") && asked.knows("refused") {
+                message.set("status", "BUSY");
+            });
         "a low price counts with its tip" in BOUNDS => "terminal.create.price.min.CZK":
             onward(|asked, sent| within_bounds(asked, sent, "99", 149));
         "a high price counts without its tip" in BOUNDS => "terminal.create.price.max.CZK":
@@ -169,7 +183,8 @@ fn creations() -> Vec<Break> {
             onward(|asked, sent| within_bounds(asked, sent, "4000001", 3_999_001));
         "a tip that is a truth value" in "terminal / create-holds-its-limits / tip: a truth value" => "terminal.create.tip.type":
             onward(|asked, sent| instead_of(asked, sent, "terminal.create", "tip", &json!(true), json!(1)));
-        "a payment has a price of its own without one" in "terminal / create-holds-its-limits / price: null" => "terminal.create.price.required":
+        "a payment has a price of its own without one" in "terminal / create-holds-its-limits / price: null"
+            => "terminal.create.price.required":
             onward(|asked, sent| instead_of(asked, sent, "terminal.create", "price", &Value::Null, json!(10000)));
         "a payment without a currency is in crowns" in "terminal / create-holds-its-limits / curr: null" => "terminal.create.curr.required":
             onward(|asked, sent| instead_of(asked, sent, "terminal.create", "curr", &Value::Null, json!("CZK")));
@@ -222,6 +237,18 @@ fn transfers() -> Vec<Break> {
             response(|asked, message| if asked.is("transfers.detail") { message.each(|item| item["ID od klienta"] = json!("")) });
         "captured money has another label" in "money-that-is-captured-is-transferred / in full" => "transfers.detail.label.value":
             response(|asked, message| if asked.is("transfers.detail") { message.each(|item| item["Popis"] = json!("Capture")) });
+        "captured money is of another shop" in "money-that-is-captured-is-transferred / in part" => "transfers.detail.merchant.value":
+            response(|asked, message| if asked.is("transfers.detail") { message.each(|item| item["Merchant"] = json!("another")) });
+        "the second payment of a terminal is of another shop" in "money-that-is-returned-on-the-terminal-goes-back / of a part"
+            => "transfers.detail.merchant.value":
+            response(|asked, message| if asked.is("transfers.detail") {
+                message.each(|item| if item["ID od klienta"] == "2026000307" { item["Merchant"] = json!("another") });
+            });
+        "a payment by bank in v1.0 was created when it was paid" in "two-payments-are-paid-at-their-own-times / by bank in v1.0"
+            => "transfers.detail.created.value":
+            response(|asked, message| if asked.is("transfers.detail") {
+                message.each(|item| item["Datum založení"] = item["Datum zaplacení"].clone());
+            });
         "a payment by bank has a symbol of nobody" in SYMBOLS => "transfers.detail.vs.value":
             response(|asked, message| if asked.is("transfers.detail") {
                 message.each(|item| if item["Metoda"] == "BANK_CZ_RB" { item["Variabilní symbol plátce"] = json!("9876543210") });
