@@ -61,9 +61,25 @@ fn endings() -> Vec<Break> {
             response(reversed_when_cancelled);
         "what timed out was reversed" in "a-card-holder-leaves" => "terminal.status.reversed.value":
             response(reversed_when_cancelled);
+        "a payment that is read often is given up" in "a-status-is-the-same-however-often-it-is-read / CZK" => "terminal.status.pending":
+            response(|asked, message| read_often(asked, message, "PENDING", "CANCELLED"));
+        "a payment that is read often is pending again" in "a-status-is-the-same-however-often-it-is-read / EUR"
+            => "terminal.payment.states":
+            response(|asked, message| read_often(asked, message, "PAID", "PENDING"));
         "a payment of yesterday is told as reversed" in LATER => "terminal.status.reversed.value":
             world(|deed| if deed.action == "clock.advances" { _ = remember(deed.memory, "a day later") }),
             response(|asked, message| if asked.is("terminal.status") && asked.knows("a day later") { message.set("reversed", true) });
+    }
+}
+
+/// From the eleventh time on, a state is told as another.
+fn read_often(asked: &ObservedRequest<'_>, message: &mut Message, state: &str, other: &str) {
+    if asked.is("terminal.status") && message.get("status") == state {
+        let reads = asked.recall(state) + "|";
+        if reads.len() > 10 {
+            message.set("status", other);
+        }
+        asked.note(state, reads);
     }
 }
 
