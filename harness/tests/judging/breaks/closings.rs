@@ -61,6 +61,43 @@ fn totals() -> Vec<Break> {
             });
         "crowns and euros in one sum" in CURRENCIES => "terminal.closing.batchData.currencies":
             response(|asked, message| totals_of(asked, message, without_currencies));
+        "a refund is counted in the currency of the payments" in "a-closing-counts-a-refund-in-its-own-currency / CZK and a refund in EUR"
+            => "terminal.closing.batchData.currencies":
+            response(|asked, message| totals_of(asked, message, without_currencies));
+        "a refund in crowns is counted in euros" in "a-closing-counts-a-refund-in-its-own-currency / EUR and a refund in CZK"
+            => "terminal.closing.batchData.currencies":
+            response(|asked, message| totals_of(asked, message, without_currencies));
+        "money of a currency that nobody paid in" in "a-closing-counts-a-refund-alone / CZK" => "terminal.closing.batchData.currencies":
+            response(|asked, message| totals_of(asked, message, |totals| if !totals.is_empty() {
+                totals.push(json!({"curr": "EUR", "creditsAmount": 1050, "creditsCount": 1, "debitsAmount": 0, "debitsCount": 0}));
+            }));
+        "a refund without a payment is not counted" in "a-closing-counts-a-refund-alone / EUR" => "terminal.closing.totals.refunds":
+            response(|asked, message| totals_of(asked, message, |totals| totals.retain(|total| total["debitsCount"] != 1)));
+        "a reversed payment in euros is counted as paid" in "a-closing-leaves-out-what-the-status-tells-as-reversed / EUR"
+            => "terminal.closing.totals.reversals":
+            response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().for_each(|total| {
+                *total = json!({"curr": "EUR", "creditsAmount": 25000, "creditsCount": 2, "debitsAmount": 0, "debitsCount": 0});
+            })));
+        "a reversed payment with a tip is counted as paid" in "a-closing-leaves-out-what-the-status-tells-as-reversed / CZK with a tip"
+            => "terminal.closing.totals.reversals":
+            response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().for_each(|total| {
+                *total = json!({"curr": "CZK", "creditsAmount": 25000, "creditsCount": 2, "debitsAmount": 0, "debitsCount": 0});
+            })));
+        "what waits in euros is counted in no closing" in "a-payment-that-waits-for-a-closing-counts-in-the-next / EUR"
+            => "terminal.closing.totals.payments":
+            response(|asked, message| totals_of(asked, message, |totals| totals.retain(|total| total["creditsAmount"] != 3200)));
+        "a refund that waits is counted in no closing" in "a-refund-that-waits-for-a-closing-counts-in-the-next / CZK"
+            => "terminal.closing.totals.refunds":
+            response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().for_each(|total| {
+                total["debitsAmount"] = json!(0);
+                total["debitsCount"] = json!(0);
+            })));
+        "a refund in euros that waits is counted in no closing" in "a-refund-that-waits-for-a-closing-counts-in-the-next / EUR"
+            => "terminal.closing.totals.refunds":
+            response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().for_each(|total| {
+                total["debitsAmount"] = json!(0);
+                total["debitsCount"] = json!(0);
+            })));
         "the second refund is a unit short" in "a-closing-counts-each-of-two-refunds / CZK" => "terminal.closing.totals.refunds":
             response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().filter(|total| total["debitsCount"] == 2).for_each(|total| {
                 total["debitsAmount"] = json!(total["debitsAmount"].as_i64().unwrap() - 1);
