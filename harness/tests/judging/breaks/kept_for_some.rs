@@ -192,6 +192,26 @@ fn days() -> Vec<Break> {
             response(|asked, message| if asked.is("device.config") && asked.knows("later") {
                 message.replace("terminalReportedAt", Value::Null);
             });
+        "a payment that was refunded as a whole is cancelled" in "qr / a-refunded-payment-is-not-cancelled / as a whole" => "qr.cancel.not-final":
+            response(|asked, message| if asked.is("qr.cancel") { message.grant(asked) });
+        "a payment that was refunded as a whole is not extended" in "qr / a-refunded-payment-is-not-cancelled / as a whole"
+            => "qr.payment.extend-of-paid":
+            instead(|asked| asked.is("qr.extend").then(|| Message::objection(asked, 400, "")));
+        "euros pay no payment that was extended" in "a-payment-is-paid-after-an-extension / euros" => "qr.extend.matchable":
+            world(|deed| if deed.action == "payer.pays" { deed.does_not_happen() });
+        "a change of method shortens an extension in euros" in "a-change-of-method-keeps-an-extension / euros"
+            => "qr.change-method.not-shortened":
+            response(|asked, message| if asked.is("change-method") { message.replace("expiration", "2026-01-15T12:15:00Z") });
+        "a day more each time in euros" in "an-extension-repeated-at-once-shortens-nothing / euros" => "qr.extend.idempotent":
+            response(|asked, message| if asked.is("qr.extend") && !asked.first_time("extended") {
+                message.replace("expiration", "2030-01-01T10:00:00Z");
+            });
+        "refunds are listed the other way round a day later" in "the-list-of-refunds-stays-as-created" => "qr.status.refunds.creation":
+            world(|deed| if deed.action == "clock.advances" && deed.with["seconds"] == json!(90000) { _ = remember(deed.memory, "later") }),
+            response(|asked, message| match message.fields.get_mut("refunds") {
+                Some(Value::Array(refunds)) if asked.is("qr.status") && asked.knows("later") => refunds.reverse(),
+                _ => {}
+            });
         "a revoked device is let in a day later" in "a-revoked-device-is-revoked-a-day-later" => "device.revoked.device-token":
             world(passes),
             response(|asked, message| if asked.is("device.authenticate") && asked.knows("later") { message.grant(asked) });
@@ -200,6 +220,10 @@ fn days() -> Vec<Break> {
 
 fn methods() -> Vec<Break> {
     breaks! {
+        "a paid payment with another method is cancelled" in "a-payment-changes-to-a-method-of-the-offer / crowns" => "qr.cancel.not-final":
+            response(|asked, message| if asked.is("qr.cancel") { message.grant(asked) });
+        "a payment with another method lists no refunds" in "a-payment-changes-to-a-method-of-the-offer / euros" => "qr.status.refunds.transRefundId.recovered":
+            response(|asked, message| if asked.is("qr.status") { message.replace("refunds", json!([])) });
         "no change to a method in the middle" in "a-payment-changes-to-any-method-of-the-offer / in the middle"
             => "qr.payment.method-changed":
             instead(|asked| asked.is("change-method").then(|| Message::objection(asked, 409, "")));
