@@ -212,6 +212,9 @@ fn days() -> Vec<Break> {
                 Some(Value::Array(refunds)) if asked.is("qr.status") && asked.knows("later") => refunds.reverse(),
                 _ => {}
             });
+        "a document code is another one weeks later" in "a-document-code-is-the-same-weeks-later"
+            => "device.config.documentDeviceCode.constant":
+            response(|asked, message| if asked.is("device.config") { message.replace("documentDeviceCode", "77") });
         "a revoked device is let in a day later" in "a-revoked-device-is-revoked-a-day-later" => "device.revoked.device-token":
             world(passes),
             response(|asked, message| if asked.is("device.authenticate") && asked.knows("later") { message.grant(asked) });
