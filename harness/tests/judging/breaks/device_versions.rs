@@ -122,6 +122,14 @@ fn codes() -> Vec<Break> {
             response(|asked, message| if asked.is("payment-codes") {
                 message.set("transactions", json!([{"id": "sale-0001", "code": "AAAA"}, {"id": "sale-0002", "code": "BBBB"}]));
             });
+        "a week without codes has no marker" in "codes-of-seven-days-are-returned" => "device.payment-codes.empty":
+            response(|asked, message| if asked.is("payment-codes") && message.fields["transactions"] == json!([]) {
+                message.set("paymentCodesAt", Value::Null);
+            });
+        "the marker is the one that was sent" in "codes-of-seven-days-are-returned" => "device.payment-codes.empty":
+            response(|asked, message| if asked.is("payment-codes") && asked.query_parameter("since") == "4102444800000" {
+                message.set("paymentCodesAt", 4_102_444_800_000_i64);
+            });
         "since is ignored" in "codes-of-seven-days-are-returned" => "device.payment-codes.since.effect":
             way(|asked, path| if asked.is("payment-codes") { path.split('?').next().unwrap().to_owned() } else { path.to_owned() });
         "codes of eight days" in "codes-of-seven-days-are-returned" => "device.payment-codes.since.default":

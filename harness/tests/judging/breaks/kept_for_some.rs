@@ -68,6 +68,16 @@ fn sums() -> Vec<Break> {
         "no sum of refunds after an hour" in "the-sum-of-refunds-is-checked-days-later / crowns" => "qr.refund.sum":
             world(passes),
             response(|asked, message| if asked.is("refund.create") && asked.knows("later") { message.grant(asked) });
+        "no sum of refunds beyond 32 bits" in "large-amounts-are-asked-for-and-refunded-exactly / euros beyond 32 bits" => "qr.refund.sum":
+            response(|asked, message| if asked.is("refund.create") { message.grant(asked) });
+        "no second refund of another merchant in the list" in "a-payment-of-another-merchant-lists-its-refunds"
+            => "qr.status.refunds.order":
+            response(|asked, message| match message.fields.get_mut("refunds") {
+                Some(Value::Array(refunds)) if asked.is("qr.status") => refunds.truncate(1),
+                _ => {}
+            });
+        "no sum of refunds of another merchant in euros" in "a-payment-of-another-merchant-lists-its-refunds" => "qr.refund.sum":
+            response(|asked, message| if asked.is("refund.create") { message.grant(asked) });
         "no sum of refunds without a reference" in "the-sum-of-refunds-without-a-reference-is-checked / crowns" => "qr.refund.sum":
             response(|asked, message| if asked.is("refund.create") && !asked.has("refId") { message.grant(asked) });
         "a changed payment is refunded before it is paid" in "a-pending-payment-with-another-method-is-not-refunded / crowns"
@@ -80,6 +90,14 @@ fn sums() -> Vec<Break> {
         "the second test refund of a heller is refunded" in "each-test-refund-ends-by-its-own-amount" => "qr.test.refund.cancelled":
             response(|asked, message| if asked.is("refund.status") && message.get("status") == "CANCELLED" {
                 message.set("status", "REFUNDED");
+            });
+        "a test refund of a heller of another merchant is refunded" in "a-test-refund-of-another-merchant-ends-by-itself / 0.01 CZK"
+            => "qr.test.refund.cancelled":
+            response(|asked, message| if asked.is("refund.status") { message.replace("status", "REFUNDED") });
+        "the list forgets a test refund that was cancelled" in "each-test-refund-ends-by-its-own-amount" => "qr.status.refunds.creation":
+            response(|asked, message| match message.fields.get_mut("refunds") {
+                Some(Value::Array(refunds)) if asked.is("qr.status") => refunds.retain(|refund| refund["amount"] != 1),
+                _ => {}
             });
         "the last test refund is cancelled" in "each-test-refund-ends-by-its-own-amount" => "qr.test.refund.refunded":
             response(|asked, message| if asked.is("refund.status") && message.get("status") == "REFUNDED" {
@@ -138,6 +156,65 @@ fn days() -> Vec<Break> {
             response(|asked, message| if asked.is("qr.extend") { message.grant(asked) });
         "a second note is refused" in "an-extension-needs-no-note" => "qr.payment.extended":
             instead(|asked| (asked.is("qr.extend") && asked.text("note") == "Table 8").then(|| Message::objection(asked, 409, "")));
+        "a payment that another merchant extended expires at once" in "a-payment-of-another-merchant-expires-and-is-extended"
+            => "qr.payment.extended":
+            response(|asked, message| if asked.is("qr.extend") && message.fulfils() {
+                asked.note("extended", asked.text("transId"));
+            } else if asked.is("qr.status") && asked.text("transId") == asked.recall("extended") {
+                message.replace("status", "CANCELLED");
+            });
+        "a payment of another merchant never expires" in "a-payment-of-another-merchant-expires-and-is-extended" => "qr.payment.expired":
+            response(|asked, message| if asked.is("qr.status") && message.get("status") == "CANCELLED" {
+                message.set("status", "PENDING");
+                message.remove("paymentRejectedReason");
+            });
+        "an expired payment of another merchant is extended" in "a-payment-of-another-merchant-expires-and-is-extended"
+            => "qr.payment.extend-of-cancelled":
+            response(|asked, message| if asked.is("qr.extend") { message.grant(asked) });
+        "a payment that expired after its extension is extended again" in "an-extension-lasts-seven-days / crowns"
+            => "qr.payment.extend-of-cancelled":
+            response(|asked, message| if asked.is("qr.extend") { message.grant(asked) });
+        "a payment under suspicion is extended" in "a-payment-that-another-cancelled-is-not-extended / under suspicion of fraud"
+            => "qr.payment.extend-of-cancelled":
+            response(|asked, message| if asked.is("qr.extend") { message.grant(asked) });
+        "late money revives what was under suspicion" in "late-money-revives-no-payment-that-was-given-up / under suspicion of fraud"
+            => "qr.payment.states":
+            world(|deed| if deed.action == "payer.pays-late" { _ = remember(deed.memory, "late") }),
+            response(|asked, message| if asked.is("qr.status") && asked.knows("late") {
+                message.set("status", "PAID");
+                message.remove("paymentRejectedReason");
+            });
+        "a PIN reset is forgotten after a day" in "a-pin-reset-is-an-event" => "device.config.pinResetAt.value":
+            world(passes),
+            response(|asked, message| if asked.is("device.config") && asked.knows("later") { message.replace("pinResetAt", Value::Null) });
+        "a report of a terminal is forgotten after a day" in "a-reported-terminal-is-an-event" => "device.config.terminalReportedAt.value":
+            world(passes),
+            response(|asked, message| if asked.is("device.config") && asked.knows("later") {
+                message.replace("terminalReportedAt", Value::Null);
+            });
+        "a payment that was refunded as a whole is cancelled" in "qr / a-refunded-payment-is-not-cancelled / as a whole" => "qr.cancel.not-final":
+            response(|asked, message| if asked.is("qr.cancel") { message.grant(asked) });
+        "a payment that was refunded as a whole is not extended" in "qr / a-refunded-payment-is-not-cancelled / as a whole"
+            => "qr.payment.extend-of-paid":
+            instead(|asked| asked.is("qr.extend").then(|| Message::objection(asked, 400, "")));
+        "euros pay no payment that was extended" in "a-payment-is-paid-after-an-extension / euros" => "qr.extend.matchable":
+            world(|deed| if deed.action == "payer.pays" { deed.does_not_happen() });
+        "a change of method shortens an extension in euros" in "a-change-of-method-keeps-an-extension / euros"
+            => "qr.change-method.not-shortened":
+            response(|asked, message| if asked.is("change-method") { message.replace("expiration", "2026-01-15T12:15:00Z") });
+        "a day more each time in euros" in "an-extension-repeated-at-once-shortens-nothing / euros" => "qr.extend.idempotent":
+            response(|asked, message| if asked.is("qr.extend") && !asked.first_time("extended") {
+                message.replace("expiration", "2030-01-01T10:00:00Z");
+            });
+        "refunds are listed the other way round a day later" in "the-list-of-refunds-stays-as-created" => "qr.status.refunds.creation":
+            world(|deed| if deed.action == "clock.advances" && deed.with["seconds"] == json!(90000) { _ = remember(deed.memory, "later") }),
+            response(|asked, message| match message.fields.get_mut("refunds") {
+                Some(Value::Array(refunds)) if asked.is("qr.status") && asked.knows("later") => refunds.reverse(),
+                _ => {}
+            });
+        "a document code is another one weeks later" in "a-document-code-is-the-same-weeks-later"
+            => "device.config.documentDeviceCode.constant":
+            response(|asked, message| if asked.is("device.config") { message.replace("documentDeviceCode", "77") });
         "a revoked device is let in a day later" in "a-revoked-device-is-revoked-a-day-later" => "device.revoked.device-token":
             world(passes),
             response(|asked, message| if asked.is("device.authenticate") && asked.knows("later") { message.grant(asked) });
@@ -146,6 +223,10 @@ fn days() -> Vec<Break> {
 
 fn methods() -> Vec<Break> {
     breaks! {
+        "a paid payment with another method is cancelled" in "a-payment-changes-to-a-method-of-the-offer / crowns" => "qr.cancel.not-final":
+            response(|asked, message| if asked.is("qr.cancel") { message.grant(asked) });
+        "a payment with another method lists no refunds" in "a-payment-changes-to-a-method-of-the-offer / euros" => "qr.status.refunds.transRefundId.recovered":
+            response(|asked, message| if asked.is("qr.status") { message.replace("refunds", json!([])) });
         "no change to a method in the middle" in "a-payment-changes-to-any-method-of-the-offer / in the middle"
             => "qr.payment.method-changed":
             instead(|asked| asked.is("change-method").then(|| Message::objection(asked, 409, "")));
@@ -203,6 +284,21 @@ fn symbols() -> Vec<Break> {
             response(|asked, message| if asked.text("currency") == "EUR" && message.get("status") == "CANCELLED" {
                 message.set("paymentData", "SPD*1.0*ACC:CZ6508000000192000145399*AM:50.00*CC:EUR*X-VS:1234567890");
             });
+        "the symbol of the operator in a code for euros that is drawn again" in "a-variable-symbol-is-not-in-a-euro-code"
+            => "qr.create.variableSymbol.not-in-code":
+            response(|asked, message| if asked.is("change-method") && message.get("paymentData").starts_with("BCD") {
+                let data = message.get("paymentData");
+                let mut lines: Vec<&str> = data.lines().collect();
+                lines.resize(11, "");
+                lines[9] = "";
+                lines[10] = "2026000123";
+                message.set("paymentData", lines.join("\n"));
+            });
+        "a text of the operator in a code that is drawn again" in "a-variable-symbol-is-not-in-the-code"
+            => "qr.create.variableSymbol.not-in-code":
+            response(|asked, message| if asked.is("change-method") {
+                message.replace("paymentData", format!("{}*X-ID:sedm", message.get("paymentData")));
+            });
         "two payments have the short symbol of the operator" in "two-payments-with-one-symbol-of-the-operator-have-two / 1 digit"
             => "qr.create.symbol.own":
             response(|asked, message| if asked.is("qr.create") {
@@ -259,6 +355,16 @@ fn access() -> Vec<Break> {
         "a refunded payment is open to other merchants" in "a-payment-that-was-refunded-is-foreign-to-others"
             => "qr.token.other-payment":
             response(|asked, message| if message.status == 403 { message.grant(asked) });
+        "a form gets a token" in "a-form-is-not-taken" => "qr.json":
+            response(|asked, message| if asked.is("qr.authenticate") { message.grant(asked) });
+        "half a note extends a payment" in "a-form-is-not-taken" => "qr.json":
+            response(|asked, message| if asked.is("qr.extend") { message.grant(asked) });
+        "a superseded device of another merchant goes on" in "a-device-of-another-merchant-is-a-device-like-any-other"
+            => "device.superseded.device-token":
+            response(|asked, message| if asked.is("device.authenticate") { message.grant(asked) });
+        "a revoked device of another merchant reads on" in "a-device-of-another-merchant-is-a-device-like-any-other"
+            => "device.revoked.at-once":
+            response(|asked, message| if asked.is("device.config") { message.grant(asked) });
         "a revoked device token is exchanged at the second attempt" in "a-revoked-device-stops-at-once / configuration"
             => "device.revoked.device-token":
             response(|asked, message| if asked.is("device.authenticate") && message.get("errorCode") == "DEVICE_REVOKED"
@@ -284,6 +390,14 @@ fn settings() -> Vec<Break> {
             response(|asked, message| if asked.is("device.config") { message.remove("variableSymbol") });
         "the PIN of an app is never reset" in SET => "device.config.pinResetAt.value":
             response(|asked, message| if asked.is("device.config") { message.replace("pinResetAt", Value::Null) });
+        "a device of another merchant addresses production" in "a-device-of-another-merchant-is-a-device-like-any-other"
+            => "device.config.env.enum":
+            response(|asked, message| if asked.is("device.config") { message.replace("env", "PROD") });
+        "a device of another merchant offers no tips" in "a-device-of-another-merchant-is-a-device-like-any-other"
+            => "device.config.tip.only":
+            response(|asked, message| if asked.is("device.config") { message.remove("tip") });
+        "a report takes a PIN reset away" in "another-activation-takes-nothing-away" => "device.config.pinResetAt.value":
+            response(|asked, message| if asked.is("device.config") { message.replace("pinResetAt", Value::Null) });
         "another activation has another PIN" in "another-activation-has-what-was-set" => "device.activate.config.same":
             response(|asked, message| if asked.is("device.activate") && message.has("config") {
                 message.fields["config"]["defaultPin"] = json!("1234");
@@ -299,6 +413,18 @@ fn apps() -> Vec<Break> {
     breaks! {
         "no logs of an app" in "logs-are-asked-for-from-an-app" => "device.authenticate.requestDebugLogs.only":
             response(|asked, message| if asked.is("device.authenticate") { message.remove("requestDebugLogs") });
+        "an unknown type of an app is taken for a card payment" in "odd-records-of-an-app-are-kept" => "device.transactions.type.unknown":
+            onward(|asked, message| sent(asked, message, |record| if record["type"] == "NO_SUCH_TYPE" {
+                record["type"] = json!("CARD");
+            }));
+        "an unknown status of an app is taken for PAID" in "odd-records-of-an-app-are-kept" => "device.transactions.status.unknown":
+            onward(|asked, message| sent(asked, message, |record| if record["status"] == "NO_SUCH_STATUS" {
+                record["status"] = json!("PAID");
+            }));
+        "a text of an app that can't be parsed is dropped" in "odd-records-of-an-app-are-kept" => "device.transactions.saleJson.verbatim":
+            onward(|asked, message| sent(asked, message, |record| if record["syncVersion"] == 2 {
+                record["saleJson"] = json!("{}");
+            }));
         "an expired token revokes the app" in "a-token-of-an-app-of-long-ago-has-expired / configuration"
             => "device.code.TOKEN_EXPIRED":
             response(|_, message| if message.get("errorCode") == "TOKEN_EXPIRED" { message.set("errorCode", "DEVICE_REVOKED") });
@@ -368,6 +494,17 @@ fn uploads() -> Vec<Break> {
             onward(|asked, message| sent(asked, message, |record| if record["syncVersion"] == 100_000 {
                 record["syncVersion"] = json!(1);
             }));
+        "a text that can't be parsed is dropped from a new record" in "texts-that-cannot-be-parsed-are-kept"
+            => "device.transactions.rawJson.verbatim":
+            onward(|asked, message| sent(asked, message, |record| if record["id"] == "sale-0002" {
+                record["rawJson"] = json!("{}");
+            }));
+        "what follows a whole text is dropped" in "texts-that-cannot-be-parsed-are-kept" => "device.transactions.saleJson.verbatim":
+            onward(|asked, message| sent(asked, message, |record| if record["id"] == "sale-0002" {
+                record["saleJson"] = json!("{\"total\": 9900}");
+            }));
+        "logs that were asked for are not kept" in "logs-that-were-asked-for-are-kept" => "device.logs.call":
+            instead(|asked| asked.is("device.logs").then(|| Message::granted(asked.sound())));
         "a batch of 60 is not called truncated" in "a-batch-of-60-is-truncated" => "device.transactions.truncated.true":
             response(|asked, message| if asked.is("device.transactions") { message.set("truncated", false) });
     }

@@ -57,6 +57,10 @@ fn codes() -> Vec<Break> {
             response(|_, message| spayd(message, "X-VS", "12345678901"));
         "the symbol of the operator in the code" in SYMBOL => "qr.create.symbol":
             response(|_, message| spayd(message, "X-VS", "2026000123"));
+        "the symbol of the operator in the code of a bank" in SYMBOL => "qr.create.variableSymbol.not-in-code":
+            response(|asked, message| if asked.is("qr.create") && asked.text("method") != "BANK_CZ_T_OTHER" {
+                spayd(message, "X-VS", "2026000123");
+            });
         "one symbol for all payments" in "qr / every-payment-has-an-identifier-of-its-own / crowns" => "qr.create.symbol.own":
             response(|_, message| spayd(message, "X-VS", "1234567890"));
         "a transfer in euros over another amount" in EPC => "qr.paymentData.EPC.amount":
