@@ -185,6 +185,7 @@ enum Seen {
     SomethingElse(PreflightError),
 }
 
+/// What a harmless call shows, with each of the credentials.
 async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<String>) -> Result<Seen, PreflightError> {
     let mut seen = Seen::Nothing;
     for identity in context.target.credentials.keys() {
@@ -205,45 +206,67 @@ async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<Str
             // Scenarios judge a missing response; waiting for it twice would only delay them.
             ExchangeOutcome::Failed(_) => return Ok(Seen::Silence),
         };
-        if redirected(operation, &exchange) {
-            seen = Seen::TheApi;
-            continue;
-        }
-        // A rate limiter says nothing about what is behind it; scenarios wait and send again.
-        if says_limited(operation, &exchange) {
-            continue;
-        }
-        let is_absent = nothing_there(operation, &exchange).is_some() && !has_a_code(&context.contracts, response);
-        if is_absent && looks_at_the_secret(context, operation, response).await {
-            seen = Seen::TheApi;
-            continue;
-        }
-        if is_absent || is_something_else(response) {
-            if response.status == SAYS_TLS {
-                unless_it_speaks_tls(context, &exchange).await?;
-            }
-            // An undocumented path is no evidence.
-            if operation.assumed.is_none() {
-                let error = PreflightError::NotTheApi { api: operation.api.clone(), call: shown(&exchange), got: got(response) };
-                seen = Seen::SomethingElse(error);
-            }
-            continue;
-        }
-        seen = Seen::TheApi;
-        if tries_a_secret(context, operation) && says_nothing(&context.contracts, response) {
-            unchecked.push(format!(
-                "whether the credentials of `{identity}` and the path are right is not known before the first scenario: {} got {}",
-                shown(&exchange),
-                got(response)
-            ));
-        }
-        let is_tried = tries_a_secret(context, operation) && is_refused(&context.contracts, operation, &exchange);
-        if is_tried && is_refused_alike(context, operation, response).await {
-            let (identity, settings) = (identity.clone(), needed(context, operation, identity));
-            return Err(PreflightError::Credentials { identity, call: shown(&exchange), got: got(response), settings });
+        match shown_by(context, operation, identity, (&exchange, response), unchecked).await? {
+            Seen::Nothing => {}
+            something => seen = something,
         }
     }
     Ok(seen)
+}
+
+/// What one response shows. Where it is one of the API, it must not refuse the credentials.
+async fn shown_by(
+    context: &Context,
+    operation: &Operation,
+    identity: &str,
+    (exchange, response): (&Exchange, &Response),
+    unchecked: &mut Vec<String>,
+) -> Result<Seen, PreflightError> {
+    if redirected(operation, exchange) {
+        return Ok(Seen::TheApi);
+    }
+    // A rate limiter says nothing about what is behind it; scenarios wait and send again.
+    if says_limited(operation, exchange) {
+        return Ok(Seen::Nothing);
+    }
+    let is_absent = nothing_there(operation, exchange).is_some() && !has_a_code(&context.contracts, response);
+    if is_absent && looks_at_the_secret(context, operation, response).await {
+        return Ok(Seen::TheApi);
+    }
+    if is_absent || is_something_else(response) {
+        if response.status == SAYS_TLS {
+            unless_it_speaks_tls(context, exchange).await?;
+        }
+        let error = || PreflightError::NotTheApi { api: operation.api.clone(), call: shown(exchange), got: got(response) };
+        // An undocumented path is no evidence.
+        return Ok(if operation.assumed.is_none() { Seen::SomethingElse(error()) } else { Seen::Nothing });
+    }
+    if tries_a_secret(context, operation) {
+        try_the_secret(context, operation, identity, (exchange, response), unchecked).await?;
+    }
+    Ok(Seen::TheApi)
+}
+
+/// Fails if the response to a call that tries a secret refuses it.
+async fn try_the_secret(
+    context: &Context,
+    operation: &Operation,
+    identity: &str,
+    (exchange, response): (&Exchange, &Response),
+    unchecked: &mut Vec<String>,
+) -> Result<(), PreflightError> {
+    if says_nothing(&context.contracts, response) {
+        unchecked.push(format!(
+            "whether the credentials of `{identity}` and the path are right is not known before the first scenario: {} got {}",
+            shown(exchange),
+            got(response)
+        ));
+    }
+    if is_refused(&context.contracts, operation, exchange) && is_refused_alike(context, operation, response).await {
+        let settings = needed(context, operation, identity);
+        return Err(PreflightError::Credentials { identity: identity.to_owned(), call: shown(exchange), got: got(response), settings });
+    }
+    Ok(())
 }
 
 /// Fails if a call without TLS, which got nothing of the API, has met a server of TLS.
