@@ -11,7 +11,7 @@ use crate::base::text::counted;
 use crate::wire::exchange::{BodyFault, LISTED_FAULTS, MAX_BODY_BYTES, Rest};
 
 /// The bytes kept of the items of all lists of a body.
-pub(crate) const KEPT_ITEMS: usize = 128 * 1024;
+pub(crate) const KEPT_ITEMS: usize = 512 * 1024;
 /// The most kinds of places that the faults beyond them are counted for.
 const UNLISTED_PLACES: usize = 16;
 

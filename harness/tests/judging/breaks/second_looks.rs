@@ -9,6 +9,7 @@ const ABO: &str = "an-abo-statement-comes-in-an-envelope-or-as-a-file";
 const AFTER_EUR: &str = "a-returned-amount-is-told-after-a-closing / EUR";
 const AFTER_CZK: &str = "a-returned-amount-is-told-after-a-closing / CZK";
 const BOUNDS: &str = "a-price-out-of-bounds-is-refused-with-a-tip-too";
+const BOUNDS_IN_EUROS: &str = "a-price-out-of-bounds-in-euros-is-refused-with-a-tip-too";
 const EACH: &str = "each-payment-of-a-transfer-tells-its-own";
 const ELSEWHERE: &str = "a-refused-payment-starts-nothing / CZK on another terminal";
 const FEE: &str = "the-fee-of-a-terminal-payment-in-euros-is-the-same-everywhere";
@@ -193,9 +194,9 @@ fn creations() -> Vec<Break> {
             onward(|asked, sent| within_bounds(asked, sent, "99", 149));
         "a high price counts without its tip" in BOUNDS => "terminal.create.price.max.CZK":
             onward(|asked, sent| within_bounds(asked, sent, "100000001", 99_999_001));
-        "a low price in euros counts with its tip" in BOUNDS => "terminal.create.price.min.EUR":
+        "a low price in euros counts with its tip" in BOUNDS_IN_EUROS => "terminal.create.price.min.EUR":
             onward(|asked, sent| within_bounds(asked, sent, "9", 14));
-        "a high price in euros counts without its tip" in BOUNDS => "terminal.create.price.max.EUR":
+        "a high price in euros counts without its tip" in BOUNDS_IN_EUROS => "terminal.create.price.max.EUR":
             onward(|asked, sent| within_bounds(asked, sent, "4000001", 3_999_001));
         "a tip that is a truth value" in "terminal / create-holds-its-limits / tip: a truth value" => "terminal.create.tip.type":
             onward(|asked, sent| instead_of(asked, sent, "terminal.create", "tip", &json!(true), json!(1)));
