@@ -34,6 +34,14 @@ async fn a_name_is_given_once_and_free_again_after_deletion() {
 }
 
 #[tokio::test]
+async fn a_list_is_no_body_of_a_call() {
+    let world = World::default().await;
+    let (status, response) = world.json("POST", "/__emulator/worlds", &json!([null, null])).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(response["error"].as_str().unwrap().contains("a JSON object is expected"), "{response}");
+}
+
+#[tokio::test]
 async fn the_default_world_is_reset_not_deleted() {
     let world = World::default().await;
     let (status, response) = world.json("DELETE", "/__emulator/worlds/default", &json!({})).await;

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
@@ -76,6 +77,11 @@ pub(super) fn jobs(text: &str) -> Result<usize, String> {
         Ok(jobs @ 1..=10_000) => Ok(jobs),
         Ok(_) | Err(_) => Err("a number from 1 to 10000".to_owned()),
     }
+}
+
+/// How many there are of something: at least one.
+pub(super) fn at_least_one<N: FromStr + PartialEq + From<u8>>(text: &str) -> Result<N, String> {
+    text.parse().ok().filter(|number| *number != N::from(0)).ok_or_else(|| "a whole number above 0".to_owned())
 }
 
 /// An address to listen on.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::arguments::{Source, time};
+use super::arguments::{Source, at_least_one, time};
 use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
@@ -32,7 +32,7 @@ pub(super) struct ExploreArguments {
     #[arg(long, value_name = "API", value_delimiter = ',')]
     api: Vec<String>,
     /// How many sequences of each model.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = sequences)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one::<u64>)]
     sequences: u64,
     /// Goes on for this long instead, the models taking turns.
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "sequences")]
@@ -50,13 +50,6 @@ pub(super) struct ExploreArguments {
     formats: FormatArguments<false>,
     #[command(flatten)]
     source: Source,
-}
-
-fn sequences(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(sequences @ 1..) => Ok(sequences),
-        Ok(_) | Err(_) => Err("a whole number above 0".to_owned()),
-    }
 }
 
 fn steps(text: &str) -> Result<u32, String> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::arguments::{Source, time};
+use super::arguments::{Source, at_least_one, time};
 use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
@@ -37,7 +37,7 @@ pub(super) struct FuzzArguments {
     #[arg(long, value_name = "TEXT")]
     change: Vec<String>,
     /// Made-up requests of each operation.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = requests)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one::<usize>)]
     requests: usize,
     /// Instead of a number of requests: how long, all operations together.
     #[arg(long = "for", value_name = "TIME", conflicts_with = "requests", value_parser = time)]
@@ -52,13 +52,6 @@ pub(super) struct FuzzArguments {
     formats: FormatArguments<false>,
     #[command(flatten)]
     source: Source,
-}
-
-fn requests(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(requests @ 1..) => Ok(requests),
-        Ok(_) | Err(_) => Err("a whole number above 0".to_owned()),
-    }
 }
 
 /// Reads the inputs, connects, sends the requests and reports.

@@ -450,3 +450,14 @@ pub enum LoadVerdict {
     /// Too little was measured to decide.
     Inconclusive,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_warm_up_has_seen_was_before_measuring_began() {
+        let seen = |second| LoadExample { second, at: None, expected: None, got: None, curl: None }.when();
+        assert_eq!((seen(-2.04), seen(3.0)), ("2.0 s before measuring began".to_owned(), "after 3.0 s".to_owned()));
+    }
+}

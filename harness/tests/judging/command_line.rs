@@ -101,7 +101,20 @@ fn exit_3_for_arguments_that_are_not_valid() {
     run(["verify", "no/such/file.yaml"]).with_code(3).complaining(&["no/such/file.yaml"]);
     run(["verify", "--target", "no/such/target.yaml"]).with_code(3).complaining(&["no/such/target.yaml"]);
     run(["verify", "--contracts", "no/such/folder"]).with_code(3).complaining(&["no/such/folder"]);
+    run(["explore", "--sequences", "0"]).with_code(3).complaining(&["--sequences", "a whole number above 0"]);
+    run(["fuzz", "--requests", "0"]).with_code(3).complaining(&["--requests", "a whole number above 0"]);
+    run(["coverage", "no.such.clause"]).with_code(3).complaining(&["no clause's id contains `no.such.clause`"]);
+    let elsewhere = ["verify", "--clause", "gateway.payment.created", "--filter", "a-closing-counts"];
+    run(elsewhere).with_code(3).complaining(&["no case about `gateway.payment.created` has a name that contains `a-closing-counts`"]);
     run(Vec::<&str>::new()).with_code(3);
+}
+
+#[test]
+fn exit_3_for_a_folder_without_contracts() {
+    let folder = tempdir().unwrap();
+    let ended =
+        run(["verify", "--contracts", &path(folder.path())]).with_code(3).complaining(&["there is no contract in", ".openapi.yaml"]);
+    assert_eq!(ended.err.lines().count(), 1, "{}", ended.err);
 }
 
 #[test]

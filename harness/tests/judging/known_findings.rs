@@ -64,6 +64,8 @@ fn after_its_last_day_it_is_a_failure_that_names_it() {
     let ended = Ci::new(KNOWN).verify("2027-01-01", &[]).with_code(1);
     assert!(ended.out.contains("expired on 2026-12-31, owner Jana: renew or fix"), "{}", ended.out);
     assert!(ended.out.contains("known-findings.yaml:2:5"), "{}", ended.out);
+    let figures = "0 passed, 1 failed (and 1 known finding out of date), 0 skipped";
+    assert!(ended.out.contains(figures) && ended.out.contains("breaks 1 clause in 1 case;"), "{}", ended.out);
 }
 
 #[test]

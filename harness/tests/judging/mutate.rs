@@ -50,6 +50,16 @@ fn a_tape_is_broken_without_the_target_and_comes_to_the_same() {
     assert_eq!(std::fs::read(now).unwrap(), std::fs::read(later).unwrap(), "the same recording, the same bytes");
 }
 
+/// What a tape holds beyond the cases that are asked for is not missing.
+#[test]
+fn of_a_tape_only_what_is_asked_for_is_counted() {
+    let folder = tempdir().unwrap();
+    let tape = folder.path().join("run.tape").display().to_string();
+    run(["verify", "--filter", "a-pending-payment-is-cancelled / v", "--tape", &tape]).with_code(0);
+    let ended = run(["mutate", "--filter", "a-pending-payment-is-cancelled / v1.0", "--tape", &tape]);
+    assert!(ended.out.contains("1 case that passed") && !ended.out.contains("did not pass"), "{}", ended.out);
+}
+
 #[test]
 fn a_misspelt_name_is_refused() {
     run(["mutate", "--filter", "notificatoin"]).with_code(3).complaining(&["`notificatoin`", "did you mean `notification`?"]);

@@ -195,6 +195,15 @@ async fn a_failing_target_is_no_wrong_target_file() {
     }
 }
 
+/// A server that fails without a code of the API says nothing of the credentials: it is judged, with a note.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_fails_has_not_refused_the_credentials() {
+    let folder = tempdir().unwrap();
+    let server = responding(ResponseTemplate::new(500)).await;
+    let ended = verify(folder.path(), &server.uri(), ("1", "some-secret"), &[]).with_code(1);
+    assert!(ended.err.contains("the credentials of `main` and the path are right is not known"), "{}", ended.err);
+}
+
 /// Whether a day without transfers is an error is not documented, nor which fields one has.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_day_without_transfers_may_be_a_404() {

@@ -89,6 +89,12 @@ fn everything_skipped_is_not_a_pass() {
 }
 
 #[test]
+fn a_case_with_several_findings_says_how_many() {
+    let text = output(&good_run().failed("label", vec![finding("a"), finding("b")]), options());
+    assert!(text.contains("2 findings, first: "), "{text}");
+}
+
+#[test]
 fn assumed_findings_do_not_count() {
     insta::assert_snapshot!(output(&good_run().failed("transfer", vec![sample::assumed("transfers.path")]), options()));
 }

@@ -125,6 +125,13 @@ mod tests {
     }
 
     #[test]
+    fn a_capability_that_no_action_begins_with_is_a_mistake() {
+        let script = "title: T\nneeds: [payr]\nsteps:\n  - call: gateway.v1.create\n";
+        let problems = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &Contracts::shipped()).unwrap_err();
+        assert!(problems.to_string().contains("2:8: no action begins with `payr` (did you mean `payer`?)"), "{problems}");
+    }
+
+    #[test]
     fn every_case_has_the_columns_of_the_first() {
         let cases = |rows: &str| {
             let script = format!("title: T\ncases:\n{rows}steps:\n  - call: gateway.v1.create\n    with: {{ price: '{{{{ price }}}}' }}\n");

@@ -73,7 +73,7 @@ fn endings() -> Vec<Break> {
     }
 }
 
-/// From the eleventh time on, a state is told as another.
+/// From the eleventh time on, another state is reported.
 fn read_often(asked: &ObservedRequest<'_>, message: &mut Message, state: &str, other: &str) {
     if asked.is("terminal.status") && message.get("status") == state {
         let reads = asked.recall(state) + "|";
@@ -102,7 +102,7 @@ fn tips() -> Vec<Break> {
     }
 }
 
-/// What came to nothing is told as paid back.
+/// What came to nothing is reported as paid back.
 fn returned_when_cancelled(asked: &ObservedRequest<'_>, message: &mut Message) {
     if asked.is("terminal.status") && message.get("status") == "CANCELLED" {
         message.set("amountRefunded", message.get("price"));

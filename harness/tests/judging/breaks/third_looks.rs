@@ -326,7 +326,7 @@ fn notifications() -> Vec<Break> {
 
 fn outages() -> Vec<Break> {
     breaks! {
-        "an outage of QR codes is told as planned" in "an-outage-of-some-methods-leaves-the-gateway-ok / QR code"
+        "an outage of QR codes is listed as planned" in "an-outage-of-some-methods-leaves-the-gateway-ok / QR code"
             => "status.outages.scheduled.value":
             response(|asked, message| if asked.is("outages") { message.each(|outage| outage["scheduled"] = json!(true)) });
         "an outage of a method is forgotten once it is over" in BUTTON => "status.outages.resolved":

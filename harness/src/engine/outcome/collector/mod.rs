@@ -103,6 +103,11 @@ impl Collector {
         self.failed.max(self.finished.counts.failed.saturating_sub(self.only_assumed + self.only_known))
     }
 
+    /// Cases of the target with a finding that counts; an outdated known finding fails the run and is none.
+    fn failed_cases(&self) -> usize {
+        self.failed().saturating_sub(self.stale)
+    }
+
     /// The run's first line.
     pub fn heading(&self) -> Heading {
         match &self.started {

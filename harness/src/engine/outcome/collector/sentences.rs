@@ -30,7 +30,7 @@ impl Collector {
         let text = format!(
             "{} passed, {} failed{not_counted}, {} skipped, {} not judged",
             counts.passed,
-            self.failed().saturating_sub(self.stale),
+            self.failed_cases(),
             counts.skipped,
             counts.not_judged
         );
@@ -62,7 +62,7 @@ impl Collector {
         let failed = |outcome: &&ClauseOutcome| matches!(outcome.standing, Standing::Failed { .. });
         let named = self.finished.clauses.iter().filter(failed).filter(|outcome| self.causes.name(&outcome.id)).count();
         let clauses = if named > 0 { named } else { self.causes.clauses_that_count() };
-        let cases = counted(self.failed().saturating_sub(self.stale), "case");
+        let cases = counted(self.failed_cases(), "case");
         if clauses == 0 {
             return format!("the target does not do what was expected in {cases}");
         }

@@ -48,6 +48,14 @@ fn a_sentence_has_no_pattern_in_it() {
 }
 
 #[test]
+fn a_sentence_has_types_in_words_and_no_list() {
+    let schema = json!({"properties": {"a": {"type": "string"}, "b": {"type": ["integer", "null"]}, "c": {"enum": ["X", "Y", "Z", "V"]}}});
+    let faults = Schema::compile("s.json".into(), schema, Vec::new()).unwrap().faults(&json!({"a": 1, "b": "2", "c": "W"}));
+    let sentences: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
+    assert_eq!(sentences, ["1 is not a text", "\"2\" is not a whole number or null", "\"W\" is not one of the documented values"]);
+}
+
+#[test]
 fn an_absent_field_names_the_clause_of_its_being_required() {
     assert_eq!(clauses(json!({"code": 0})), [("/price".into(), Some("r.price.on-success".into()))]);
     assert_eq!(clauses(json!({"price": "1"}))[0], ("/code".into(), Some("r.code.required".into())));
