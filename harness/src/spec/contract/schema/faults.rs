@@ -1,7 +1,7 @@
 //! The violations of a schema, in words.
 
-use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use super::Schema;
@@ -48,20 +48,21 @@ fn message(error: &ValidationError<'_>) -> String {
 }
 
 fn types_in_words(kind: &TypeKind) -> String {
-    let types: Vec<String> = match kind {
-        TypeKind::Single(kind) => vec![kind.to_string()],
-        TypeKind::Multiple(kinds) => kinds.iter().map(|kind| kind.to_string()).collect(),
+    let mut types: Vec<JsonType> = match kind {
+        TypeKind::Single(kind) => vec![*kind],
+        TypeKind::Multiple(kinds) => kinds.iter().collect(),
     };
-    let word = |name: &String| match name.as_str() {
-        "string" => "a text".to_owned(),
-        "integer" => "a whole number".to_owned(),
-        "number" => "a number".to_owned(),
-        "boolean" => "true or false".to_owned(),
-        "array" => "a list".to_owned(),
-        "object" => "an object".to_owned(),
-        other => other.to_owned(),
+    types.sort_by_key(|kind| *kind == JsonType::Null);
+    let word = |kind: JsonType| match kind {
+        JsonType::String => "a text",
+        JsonType::Integer => "a whole number",
+        JsonType::Number => "a number",
+        JsonType::Boolean => "true or false",
+        JsonType::Array => "a list",
+        JsonType::Object => "an object",
+        JsonType::Null => "null",
     };
-    types.iter().map(word).collect::<Vec<_>>().join(" or ")
+    types.into_iter().map(word).collect::<Vec<_>>().join(" or ")
 }
 
 impl Schema {
