@@ -42,6 +42,8 @@ fn creations() -> Vec<Break> {
             response(|asked, message| if asked.is("refund.create") { message.replace("refId", json!(null)) });
         "the status of a refund loses its reference" in REFERRED => "qr.refund.status.refId.value":
             response(|asked, message| if asked.is("refund.status") { message.replace("refId", json!(null)) });
+        "the status of a refund names another payment" in REFERRED => "qr.refund.status.transId.value":
+            response(|asked, message| if asked.is("qr.refund.status") { message.replace("transId", "AAAA-0000-0001") });
         "the status of another refund" in REFERRED => "qr.refund.status.transRefundId.value":
             response(|asked, message| if asked.is("refund.status") { message.replace("transRefundId", "AAAA-0000-0001-R9") });
         "a pending payment is refunded" in "qr / only-a-paid-payment-is-refunded / crowns" => "qr.refund.only-paid":
