@@ -21,7 +21,7 @@ use super::{embedded, inputs};
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
 use crate::engine::outcome::{Collector, Verb};
-use crate::engine::runner::{Case, Context, Selection, plan};
+use crate::engine::runner::{Case, Context, Selection, blockers, plan};
 use crate::modes::coverage::Coverage;
 use crate::modes::reach::Reach;
 use crate::spec::contract::Contracts;
@@ -99,13 +99,15 @@ async fn reach(
     if let Some(listen) = &mut target.notifications.listen {
         *listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     }
-    let played = async |inbox: bool| {
-        embedded::carriers(Arc::clone(&contracts), plan.clone(), arguments.source.jobs, inbox, std::future::pending()).await
-    };
-    let carriers = played(true).await?;
-    let without_inbox = if target.notifications.listen.is_none() { Some(played(false).await?) } else { None };
+    let has_inbox = target.notifications.listen.is_some();
     let context = Context::start(Arc::clone(&contracts), target, Vec::new(), arguments.source.seed).await?;
     let context = context.with_person(Arc::new(AtTerminal::default()));
+    let played = async |plan: Vec<Case>, inbox: bool| {
+        embedded::carriers(Arc::clone(&contracts), plan, arguments.source.jobs, inbox, std::future::pending()).await
+    };
+    let carriers = played(plan.clone(), true).await?;
+    let playable = plan.iter().filter(|case| blockers(&context, case).is_empty()).cloned().collect();
+    let without_inbox = if has_inbox { None } else { Some(played(playable, false).await?) };
     let reach = Reach::new(&context, &contracts, &plan, &carriers, without_inbox.as_ref().unwrap_or(&carriers));
     if let Some(path) = &arguments.write {
         write_whole(path, reach.file().as_bytes())?;

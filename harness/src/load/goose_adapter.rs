@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use goose::client::GooseClientBuilder;
 use goose::config::GooseConfiguration;
 use goose::goose::{GooseUser, Scenario, Transaction, TransactionFunction, TransactionResult};
 use goose::test_plan::TestPlan;
@@ -38,8 +39,10 @@ pub(crate) fn attack(
         .register_transaction(Transaction::new(starting(run, workers, &users)).set_name("start").set_on_start())
         .register_transaction(Transaction::new(playing(run, workers, &users)).set_name("play"))
         .register_transaction(Transaction::new(stopping(run)).set_name("stop").set_on_stop());
+    // Our users have their own connections. goose's client sends nothing; one for each user would read the platform's certificates anew.
+    let unused = GooseClientBuilder::new().without_cookies();
     let attack = GooseAttack::initialize_with_config(configuration(run, plan, dashboard)?)?.register_scenario(scenario);
-    Ok((attack, users))
+    Ok((attack.set_client_builder_without_cookies(unused)?, users))
 }
 
 /// goose prints nothing, writes no file and opens no port but that of the dashboard.
