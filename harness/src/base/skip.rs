@@ -1,11 +1,12 @@
 //! Why a case was not run.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::text::counted;
+use super::text::{all_of, counted};
 
 /// What a case needs that the target does not offer or does not allow.
 /// Events and tapes hold the text; a reason that is read back from one is [`SkipReason::Other`].
@@ -17,12 +18,14 @@ pub enum SkipReason {
     NoDriver(String),
     /// The action by which time passes, where nothing in the target file carries it out or lets a case wait: `clock.advances`.
     NoClock(String),
-    /// Credentials of an identity, or a part of them, that the target file lacks.
-    NoCredentials {
+    /// An identity that the target file has no credentials of.
+    NoCredentials(String),
+    /// Parts that the credentials of an identity lack.
+    MissingParts {
         /// The identity.
         identity: String,
-        /// The missing part; none if all parts are missing.
-        part: Option<String>,
+        /// The missing parts.
+        parts: BTreeSet<String>,
     },
     /// The target file has no base URL for an API.
     NoBase(String),
@@ -105,8 +108,8 @@ impl fmt::Display for SkipReason {
                 write!(f, "no driver for `{action}` under `world` in the target file, and no `waits-up-to` there that lets a case wait")
             }
             Self::NoDriver(action) => write!(f, "no driver for `{action}` under `world` in the target file"),
-            Self::NoCredentials { identity, part: None } => write!(f, "the target has no credentials for `{identity}`"),
-            Self::NoCredentials { identity, part: Some(part) } => write!(f, "the credentials of `{identity}` lack `{part}`"),
+            Self::NoCredentials(identity) => write!(f, "the target has no credentials for `{identity}`"),
+            Self::MissingParts { identity, parts } => write!(f, "the credentials of `{identity}` lack {}", all_of(parts)),
             Self::Time { seconds, bound, .. } => {
                 let (needed, bound) = (of_time(*seconds), of_time(*bound));
                 write!(f, "needs {needed} to pass; the target file waits up to {bound} (`world.waits-up-to`)")
@@ -160,10 +163,8 @@ impl SkipReason {
             Self::Needs(capability) => format!("a driver for an action of `{capability}`"),
             Self::NoClock(action) => format!("a driver for `{action}`, or `waits-up-to`"),
             Self::NoDriver(action) => format!("a driver for `{action}`"),
-            Self::NoCredentials { identity, part: None } => format!("credentials for `{identity}`"),
-            Self::NoCredentials { identity, part: Some(part) } => {
-                format!("`{part}`, with the others of its API, in the credentials of `{identity}`")
-            }
+            Self::NoCredentials(identity) => format!("credentials for `{identity}`"),
+            Self::MissingParts { identity, parts } => format!("{} in the credentials of `{identity}`", all_of(parts)),
             Self::Time { seconds, action, .. } => format!("`waits-up-to: {seconds}s`, or a driver for `{action}`"),
             Self::NoBase(api) => format!("a base URL for `{api}`"),
             Self::NoInbox => "an inbox (`notifications: { listen: … }`)".to_owned(),

@@ -146,6 +146,16 @@ pub(crate) fn list_first(names: &[String], most: usize) -> String {
     format!("{listed}{}", and_more(names.len().saturating_sub(most)))
 }
 
+/// All names, as code in a sentence: "`a`, `b` and `c`".
+pub(crate) fn all_of<'n>(names: impl IntoIterator<Item = &'n String>) -> String {
+    let mut names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    match names.pop() {
+        Some(last) if names.is_empty() => last,
+        Some(last) => format!("{} and {last}", names.join(", ")),
+        None => String::new(),
+    }
+}
+
 /// The text in lines of whole words, cleaned; a word longer than the room has a line of its own.
 pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
     let options = textwrap::Options::new(room.max(1)).break_words(false).word_splitter(textwrap::WordSplitter::NoHyphenation);

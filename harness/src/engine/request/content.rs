@@ -51,13 +51,13 @@ impl RequestContent {
         Self { path, query, fields, identity: identity.into(), ..Self::default() }
     }
 
-    /// A part that the call needs and the credential does not have.
-    pub(super) fn missing_part<'o>(&'o self, operation: &'o Operation, credential: &Credential) -> Option<&'o str> {
+    /// The parts that the call needs and the credential does not have.
+    pub(super) fn missing_parts(&self, operation: &Operation, credential: &Credential) -> Vec<String> {
         let given = |field: &String| [&self.fields, &self.path, &self.query].iter().any(|values| values.contains_key(field));
         let left_out = |field: &String| given(field) || self.without.contains(field);
         let in_fields = operation.credentials.fields.iter().filter(|(field, _)| !left_out(field)).map(|(_, part)| part.as_str());
         let in_header = self.login(operation).into_iter().flat_map(|(username, password)| [username, password]);
-        in_fields.chain(in_header).find(|part| !credential.contains_key(*part))
+        in_fields.chain(in_header).filter(|part| !credential.contains_key(*part)).map(str::to_owned).collect()
     }
 
     /// The parts of the credential that are user name and password of the header: the step's own choice, or what the operation asks for.

@@ -21,6 +21,7 @@ pub(crate) use encode::encode;
 pub(crate) use guard::{Consent, Encoded, Guard, Origin, RefusedRequest};
 pub(crate) use written::written;
 
+use crate::base::text::all_of;
 use crate::engine::client;
 use crate::engine::recorder::Recorder;
 use crate::spec::contract::{Contracts, Operation, PathTemplate};
@@ -55,13 +56,13 @@ pub(crate) enum PrepareError {
     /// The target file has no credentials for an identity.
     #[error("the target has no credentials for `{0}`")]
     NoCredentials(String),
-    /// The credentials lack a part.
-    #[error("the target's credentials of `{identity}` have no `{part}`")]
-    MissingPart {
+    /// The credentials lack some parts.
+    #[error("the target's credentials of `{identity}` have no {}", all_of(parts))]
+    MissingParts {
         /// Whose credentials.
         identity: String,
-        /// The missing part.
-        part: String,
+        /// The missing parts.
+        parts: Vec<String>,
     },
     /// The target has no address for the operation's API.
     #[error("the target has no base URL for `{0}`")]
@@ -100,8 +101,9 @@ impl Preparation<'_> {
             None if content.identity == NOBODY => {}
             None => return Err(PrepareError::NoCredentials(content.identity)),
             Some(credential) => {
-                if let Some(part) = content.missing_part(operation, credential) {
-                    return Err(PrepareError::MissingPart { part: part.to_owned(), identity: content.identity });
+                let parts = content.missing_parts(operation, credential);
+                if !parts.is_empty() {
+                    return Err(PrepareError::MissingParts { identity: content.identity, parts });
                 }
                 content.add_credential(operation, credential);
             }

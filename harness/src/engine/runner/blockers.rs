@@ -1,6 +1,6 @@
 //! What a case needs and the target lacks, as far as that is known before anything is sent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -35,7 +35,24 @@ pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
     let named = |capability: &str| found.iter().filter_map(SkipReason::action).any(|action| capability_of(action) == capability);
     let needs = case.scenario.needs.iter().filter(|need| !context.worlds.is_able(need) && !named(need));
     let needs: Vec<_> = needs.map(|need| SkipReason::Needs(need.clone())).collect();
-    needs.into_iter().chain(found).collect()
+    in_one(needs.into_iter().chain(found))
+}
+
+/// The reasons, in their order; parts that the credentials of one identity lack are one reason, so that whoever adds what it names
+/// is not told of the next part then.
+fn in_one(reasons: impl Iterator<Item = SkipReason>) -> Vec<SkipReason> {
+    let mut all: Vec<SkipReason> = Vec::new();
+    for reason in reasons {
+        let known = all.iter_mut().find_map(|known| match (known, &reason) {
+            (SkipReason::MissingParts { identity, parts }, SkipReason::MissingParts { identity: of, .. }) if identity == of => Some(parts),
+            _ => None,
+        });
+        match (known, reason) {
+            (Some(parts), SkipReason::MissingParts { parts: more, .. }) => parts.extend(more),
+            (_, reason) => all.push(reason),
+        }
+    }
+    all
 }
 
 /// How often a case may ask a person for one action.
@@ -84,10 +101,9 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
 fn lacking_credential(context: &Context, step: &WorldStep) -> Option<SkipReason> {
     step.with.values().flat_map(Template::attributes).find_map(|attribute| {
         let (identity, part) = attribute.strip_prefix("credentials.")?.split_once('.')?;
-        let own = context.target.credentials.get(identity);
-        let part = if own.is_some() { Some(part.to_owned()) } else { None };
-        let is_there = own.zip(part.as_ref()).is_some_and(|(own, part)| own.contains_key(part));
-        (!is_there).then(|| SkipReason::NoCredentials { identity: identity.to_owned(), part })
+        let Some(own) = context.target.credentials.get(identity) else { return Some(SkipReason::NoCredentials(identity.to_owned())) };
+        let missing = || SkipReason::MissingParts { identity: identity.to_owned(), parts: BTreeSet::from([part.to_owned()]) };
+        (!own.contains_key(part)).then(missing)
     })
 }
 
@@ -103,11 +119,11 @@ fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<Skip
     let known = [MAIN, NOBODY].contains(&identity) || context.target.credential(&context.contracts, identity).is_some();
     if !known {
         let whose = if identity == OTHERS_SECRET { OTHER } else { identity };
-        return vec![SkipReason::NoCredentials { identity: whose.to_owned(), part: None }];
+        return vec![SkipReason::NoCredentials(whose.to_owned())];
     }
     // The worlds of an emulator have everything that their credentials and settings say.
     let Worlds::Driven(_) = &context.worlds else { return Vec::new() };
-    unsendable(context, case, step, call).or_else(|| no_token(context, case, call, identity)).into_iter().collect()
+    unsendable(context, case, step, call).into_iter().chain(no_token(context, case, call, identity)).collect()
 }
 
 /// Why the token that a call is sent with can't be asked for: the calls that return it need credentials, too.
@@ -147,7 +163,7 @@ impl Context {
         let operation = self.contracts.operations.get(name)?;
         let content = RequestContent::new(operation, self.target.example(&self.contracts, operation, MAIN), MAIN);
         let prepared = self.preparation().prepare(operation, content, self.target.base(&operation.api), name);
-        if let Err(PrepareError::NoCredentials(_) | PrepareError::MissingPart { .. } | PrepareError::NoBase(_)) = &prepared
+        if let Err(PrepareError::NoCredentials(_) | PrepareError::MissingParts { .. } | PrepareError::NoBase(_)) = &prepared
             && let Stop::Skipped(reason) = Stop::from(prepared.err()?)
         {
             return Some(reason);

@@ -36,9 +36,9 @@ impl From<PrepareError> for Stop {
         let whose = |identity: String| if is_wrong(&identity) { MAIN.to_owned() } else { identity };
         match error {
             PrepareError::Refused(refused) => Self::Skipped(SkipReason::Other(refused.to_string())),
-            PrepareError::NoCredentials(identity) => Self::Skipped(SkipReason::NoCredentials { identity: whose(identity), part: None }),
-            PrepareError::MissingPart { identity, part } => {
-                Self::Skipped(SkipReason::NoCredentials { identity: whose(identity), part: Some(part) })
+            PrepareError::NoCredentials(identity) => Self::Skipped(SkipReason::NoCredentials(whose(identity))),
+            PrepareError::MissingParts { identity, parts } => {
+                Self::Skipped(SkipReason::MissingParts { identity: whose(identity), parts: parts.into_iter().collect() })
             }
             PrepareError::NoBase(api) => Self::Skipped(SkipReason::NoBase(api)),
             PrepareError::Unwritable { .. } => Self::NotJudged(error.to_string()),
