@@ -172,20 +172,22 @@ fn judging_here<'c>(here: &'c Carriers, blocked: &Blocked) -> BTreeSet<&'c str> 
 
 /// The openings with the most clauses first: each alone prevents a case from being played.
 fn openings(blocked: &Blocked, judging: &BTreeMap<&str, Vec<&BTreeSet<SkipReason>>>) -> Vec<Opening> {
+    let only = |blocked: &&BTreeSet<SkipReason>| blocked.len() == 1;
+    let alone: Vec<&SkipReason> = blocked.values().filter(only).filter_map(BTreeSet::first).collect();
+    let reasons: BTreeSet<&SkipReason> = alone.iter().copied().collect();
+    let is_opened_with_another = |reason: &SkipReason| reasons.iter().any(|other| other.opens(reason) && !reason.opens(other));
     // Reasons of which each is opened by the same are one opening.
-    let mut gains: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for cases in judging.values().filter(|cases| !cases.iter().any(|blocked| blocked.is_empty())) {
-        let only = cases.iter().filter(|blocked| blocked.len() == 1).filter_map(|blocked| blocked.first());
-        let only: BTreeSet<String> = only.map(SkipReason::opened_by).collect();
-        for opening in only {
-            gains.entry(opening).or_default().0 += 1;
-        }
-    }
-    for reason in blocked.values().filter(|blocked| blocked.len() == 1).filter_map(BTreeSet::first) {
-        gains.entry(reason.opened_by()).or_default().1 += 1;
-    }
-    let opening = |(what, (clauses, cases)): (String, (usize, usize))| Opening { what, clauses, cases };
-    let mut openings: Vec<_> = gains.into_iter().map(opening).filter(|opening| opening.clauses > 0).collect();
+    let openings = reasons.iter().filter(|reason| !is_opened_with_another(reason));
+    let openings: BTreeMap<String, &SkipReason> = openings.map(|reason| (reason.opened_by(), *reason)).collect();
+    let unreached = judging.values().filter(|cases| !cases.iter().any(|blocked| blocked.is_empty()));
+    let of_clauses: Vec<BTreeSet<&SkipReason>> =
+        unreached.map(|cases| cases.iter().copied().filter(only).filter_map(BTreeSet::first).collect()).collect();
+    let opening = |(what, by): (String, &SkipReason)| Opening {
+        clauses: of_clauses.iter().filter(|reasons| reasons.iter().any(|reason| by.opens(reason))).count(),
+        cases: alone.iter().filter(|reason| by.opens(reason)).count(),
+        what,
+    };
+    let mut openings: Vec<_> = openings.into_iter().map(opening).filter(|opening| opening.clauses > 0).collect();
     openings.sort_by(|a, b| (b.clauses, b.cases, &a.what).cmp(&(a.clauses, a.cases, &b.what)));
     openings.truncate(OPENINGS);
     openings
@@ -218,6 +220,24 @@ mod tests {
         let found = openings(&blocked, &judging);
         let shown: Vec<_> = found.iter().map(|opening| (opening.what.as_str(), opening.clauses, opening.cases)).collect();
         assert_eq!(shown, [("a driver for `payer.fails`", 2, 1), ("a driver for `clock.advances`, or `waits-up-to`", 1, 1)]);
+    }
+
+    #[test]
+    fn who_adds_all_parts_of_credentials_opens_what_needs_some_of_them() {
+        let lacks = |parts: &[&str]| {
+            let parts = parts.iter().map(|part| (*part).to_owned()).collect();
+            BTreeSet::from([SkipReason::MissingParts { api: "shop".to_owned(), identity: "main".to_owned(), parts }])
+        };
+        let blocked = BTreeMap::from([
+            ("logs in".to_owned(), lacks(&["user", "password"])),
+            ("pays".to_owned(), lacks(&["mid", "user", "password"])),
+            ("elsewhere".to_owned(), lacks(&["terminal"])),
+        ]);
+        let by = |case: &str| vec![&blocked[case]];
+        let found = openings(&blocked, &BTreeMap::from([("a", by("logs in")), ("b", by("pays")), ("c", by("elsewhere"))]));
+        let shown: Vec<_> = found.iter().map(|opening| (opening.what.as_str(), opening.clauses, opening.cases)).collect();
+        let all = "`mid`, `password` and `user` in the credentials of `main`";
+        assert_eq!(shown, [(all, 2, 2), ("`terminal` in the credentials of `main`", 1, 1)]);
     }
 
     #[test]

@@ -33,6 +33,15 @@ fn the_reach_of_a_target_is_printed_without_a_request() {
     let opening = openings.iter().find(|opening| opening["what"] == "a driver for `payer.pays`").unwrap();
     assert_eq!(opening["clauses"].as_u64().unwrap() as usize, gain);
     assert!(openings.is_sorted_by_key(|opening| std::cmp::Reverse(opening["clauses"].as_u64())));
+    // All parts that an API needs are named at once.
+    for parts in [
+        "`terminal` and `terminal-secret`",
+        "`mid`, `qr-password`, `qr-terminal` and `qr-user`",
+        "`activation-code`, `device-password`, `device-user` and `serial`",
+    ] {
+        let opening = format!("{parts} in the credentials of `main`");
+        assert!(openings.iter().any(|known| known["what"] == opening.as_str()), "{opening}: {openings:#?}");
+    }
 }
 
 const SCRIPT: &str = "title: A payment\nclauses: [gateway.v2.create.call]\nsteps:\n  - call: gateway.v2.create\n";

@@ -38,13 +38,17 @@ pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
     in_one(needs.into_iter().chain(found))
 }
 
-/// The reasons, in their order; parts that the credentials of one identity lack are one reason, so that whoever adds what it names
-/// is not told of the next part then.
+/// The reasons, in their order; parts for one API that the credentials of one identity lack are one reason, so that whoever adds what
+/// it names is not told of the next part then.
 fn in_one(reasons: impl Iterator<Item = SkipReason>) -> Vec<SkipReason> {
     let mut all: Vec<SkipReason> = Vec::new();
     for reason in reasons {
         let known = all.iter_mut().find_map(|known| match (known, &reason) {
-            (SkipReason::MissingParts { identity, parts }, SkipReason::MissingParts { identity: of, .. }) if identity == of => Some(parts),
+            (SkipReason::MissingParts { api, identity, parts }, SkipReason::MissingParts { api: of_api, identity: of, parts: more })
+                if identity == of && (api == of_api || !parts.is_disjoint(more)) =>
+            {
+                Some(parts)
+            }
             _ => None,
         });
         match (known, reason) {
@@ -76,7 +80,7 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
     let action = action.as_str()?;
     context.cannot_act(action).or_else(|| {
         let Worlds::Driven(driven) = &context.worlds else { return None };
-        if let Some(reason) = lacking_credential(context, step) {
+        if let Some(reason) = lacking_credential(context, case, step) {
             return Some(reason);
         }
         let mut known = case.row.values.clone();
@@ -98,11 +102,12 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
 }
 
 /// The part of the credentials that an action names and the target file lacks: a driver would get null for it.
-fn lacking_credential(context: &Context, step: &WorldStep) -> Option<SkipReason> {
+fn lacking_credential(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipReason> {
     step.with.values().flat_map(Template::attributes).find_map(|attribute| {
         let (identity, part) = attribute.strip_prefix("credentials.")?.split_once('.')?;
         let Some(own) = context.target.credentials.get(identity) else { return Some(SkipReason::NoCredentials(identity.to_owned())) };
-        let missing = || SkipReason::MissingParts { identity: identity.to_owned(), parts: BTreeSet::from([part.to_owned()]) };
+        let (api, parts) = (case.name.api.clone(), BTreeSet::from([part.to_owned()]));
+        let missing = || SkipReason::MissingParts { api, identity: identity.to_owned(), parts };
         (!own.contains_key(part)).then(missing)
     })
 }
