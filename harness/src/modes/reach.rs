@@ -176,18 +176,21 @@ fn openings(blocked: &Blocked, judging: &BTreeMap<&str, Vec<&BTreeSet<SkipReason
     let alone: Vec<&SkipReason> = blocked.values().filter(only).filter_map(BTreeSet::first).collect();
     let reasons: BTreeSet<&SkipReason> = alone.iter().copied().collect();
     let is_opened_with_another = |reason: &SkipReason| reasons.iter().any(|other| other.opens(reason) && !reason.opens(other));
+    let largest: Vec<&SkipReason> = reasons.iter().copied().filter(|reason| !is_opened_with_another(reason)).collect();
     // Reasons of which each is opened by the same are one opening.
-    let openings = reasons.iter().filter(|reason| !is_opened_with_another(reason));
-    let openings: BTreeMap<String, &SkipReason> = openings.map(|reason| (reason.opened_by(), *reason)).collect();
-    let unreached = judging.values().filter(|cases| !cases.iter().any(|blocked| blocked.is_empty()));
-    let of_clauses: Vec<BTreeSet<&SkipReason>> =
-        unreached.map(|cases| cases.iter().copied().filter(only).filter_map(BTreeSet::first).collect()).collect();
-    let opening = |(what, by): (String, &SkipReason)| Opening {
-        clauses: of_clauses.iter().filter(|reasons| reasons.iter().any(|reason| by.opens(reason))).count(),
-        cases: alone.iter().filter(|reason| by.opens(reason)).count(),
-        what,
-    };
-    let mut openings: Vec<_> = openings.into_iter().map(opening).filter(|opening| opening.clauses > 0).collect();
+    let opened_by = |reason: &SkipReason| largest.iter().filter(|by| by.opens(reason)).map(|by| by.opened_by()).collect::<BTreeSet<_>>();
+    let opened: BTreeMap<&SkipReason, BTreeSet<String>> = reasons.iter().map(|reason| (*reason, opened_by(reason))).collect();
+    let mut gains: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for cases in judging.values().filter(|cases| !cases.iter().any(|blocked| blocked.is_empty())) {
+        let reasons = cases.iter().copied().filter(only).filter_map(BTreeSet::first);
+        let openings: BTreeSet<&String> = reasons.filter_map(|reason| opened.get(reason)).flatten().collect();
+        openings.into_iter().for_each(|opening| gains.entry(opening).or_default().0 += 1);
+    }
+    for opening in alone.iter().filter_map(|reason| opened.get(reason)).flatten() {
+        gains.entry(opening).or_default().1 += 1;
+    }
+    let opening = |(what, (clauses, cases)): (&str, (usize, usize))| Opening { what: what.to_owned(), clauses, cases };
+    let mut openings: Vec<_> = gains.into_iter().map(opening).filter(|opening| opening.clauses > 0).collect();
     openings.sort_by(|a, b| (b.clauses, b.cases, &a.what).cmp(&(a.clauses, a.cases, &b.what)));
     openings.truncate(OPENINGS);
     openings
