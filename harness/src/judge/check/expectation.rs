@@ -76,8 +76,7 @@ pub fn expectation(
         let pointer = if name.is_empty() || name.starts_with('/') { name.clone() } else { format!("/{name}") };
         for mismatch in matcher.mismatches(&pointer, compared.value_at(&pointer)?, &given)? {
             let named = clauses(&mismatch);
-            let what = compared.what(mismatch.pointer.trim_start_matches('/'));
-            let mut finding = about(exchange, "", format!("{what} is not what the scenario expects")).at(compared.place(&mismatch.pointer));
+            let mut finding = about(exchange, "", message(operation, compared, &mismatch)).at(compared.place(&mismatch.pointer));
             finding.clauses = named;
             finding.assumed = assumed(operation, (name, matcher), compared, exchange, &given)
                 .or_else(|| finding.at.as_ref().and_then(|place| place_assumed(operation, exchange, place)));
@@ -85,6 +84,32 @@ pub fn expectation(
         }
     }
     Ok(findings)
+}
+
+/// The longest code in a message; what a target sends may be of any length.
+const LONGEST_CODE: usize = 40;
+
+/// What differs, in words: of a code and of an HTTP status also which came, and what the operation means by it.
+fn message(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch) -> String {
+    let field = mismatch.pointer.trim_start_matches('/');
+    let what = compared.what(field);
+    let tells_the_result = match compared {
+        Compared::Body(_) => operation.success.field() == Some(field),
+        Compared::Status(_) => true,
+        Compared::Headers(_) | Compared::Text(_) => false,
+    };
+    let code = |value: &Value| {
+        let code = text_of(value).filter(|code| tells_the_result && code.chars().count() <= LONGEST_CODE)?;
+        Some(match operation.codes.get(&code) {
+            Some(known) => format!("{code} ({})", known.means),
+            None => code,
+        })
+    };
+    match (code(&mismatch.got), code(&mismatch.expected)) {
+        (Some(got), Some(expected)) => format!("{what} is {got}, where the scenario expects {expected}"),
+        (Some(got), None) => format!("{what} is {got}, which the scenario does not expect"),
+        (None, _) => format!("{what} is not what the scenario expects"),
+    }
 }
 
 /// Why an expected code is assumed, if it is.
@@ -121,4 +146,40 @@ pub fn field_clause(operation: &Operation, pointer: &str) -> Option<String> {
     let field = pointer.trim_start_matches('/').split('/').next()?;
     let contents = operation.response.iter().chain(&operation.request);
     contents.into_iter().find_map(|content| content.schema.clause_of_field(field))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::contracts;
+    use super::*;
+    use serde_json::json;
+
+    fn said(compared: Compared<'_>, pointer: &str, expected: Value, got: Value) -> String {
+        let contracts = contracts();
+        message(&contracts.operations["shop.order"], compared, &Mismatch { pointer: pointer.to_owned(), expected, got })
+    }
+
+    #[test]
+    fn a_code_is_told_with_its_meaning() {
+        let body = Compared::Body(None);
+        assert_eq!(said(body, "/code", json!(0), json!(9)), "`code` is 9 (sold out), where the scenario expects 0 (OK)");
+        assert_eq!(said(body, "/code", json!(9), json!("8")), "`code` is 8, where the scenario expects 9 (sold out)");
+        assert_eq!(said(body, "/code", json!([0, 9]), json!(8)), "`code` is 8, which the scenario does not expect");
+    }
+
+    #[test]
+    fn a_status_is_told() {
+        let status = json!({});
+        let said = said(Compared::Status(&status), "/status", json!(200), json!(403));
+        assert_eq!(said, "the HTTP status is 403, where the scenario expects 200");
+    }
+
+    #[test]
+    fn what_is_no_code_is_left_to_what_is_expected_and_got() {
+        let body = Compared::Body(None);
+        for (pointer, got) in [("/size", json!(9)), ("/code", Value::Null), ("/code", json!("x".repeat(41))), ("", json!({}))] {
+            let field = if pointer.is_empty() { "the body".to_owned() } else { format!("`{}`", &pointer[1..]) };
+            assert_eq!(said(body, pointer, json!(0), got), format!("{field} is not what the scenario expects"));
+        }
+    }
 }
