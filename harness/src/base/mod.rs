@@ -1,6 +1,7 @@
 //! The foundation of every room: located reading of files with diagnostics, places, verdicts, exit codes.
 
 pub mod exit;
+pub(crate) mod expected;
 pub(crate) mod figures;
 pub mod file_position;
 pub mod interrupt;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::base::expected::in_words;
 use crate::base::text::{clean, counted};
 use crate::engine::outcome::{Cause, Evidence, Fact, Weight, WireMessage};
 
@@ -86,10 +87,8 @@ fn facts(cause: &Cause, evidence: Option<&Evidence>, most: usize) -> (Vec<(Strin
             Fact::Steps(steps) => facts.push(("steps".to_owned(), shown(&steps.join("; "), most))),
             Fact::Command(line) => command = shown(line, most),
             Fact::Compared { expected, got } => {
-                let values = [("expected", expected), ("got", got)];
-                facts.extend(
-                    values.into_iter().filter_map(|(label, value)| Some((label.to_owned(), shown(&value.as_ref()?.to_string(), most)))),
-                );
+                let values = [("expected", expected.as_ref().map(in_words)), ("got", got.as_ref().map(ToString::to_string))];
+                facts.extend(values.into_iter().filter_map(|(label, value)| Some((label.to_owned(), shown(&value?, most)))));
             }
         }
     }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::assumed::assumed;
 use super::line::{Layout, Line};
 use super::table::table;
+use crate::base::expected::in_words;
 use crate::base::text::{bounded, clean, columns, counted, fit, head_of, list_within, rows};
 use crate::engine::outcome::{
     Cause, Fact, Figure, List, ListEntry, MAX_SHOWN_BODY_BYTES, Missing, MissingKind, Outcome, Section, Table, Tone, Verb, Weight,
@@ -240,11 +241,8 @@ impl Summary<'_> {
 
     /// Expected and got on one line if both fit, else on a line each.
     fn compared(&self, expected: Option<&Value>, got: Option<&Value>) -> Vec<Line> {
-        let value = |value: &Value| {
-            let text = value.to_string();
-            if self.is_whole() { bounded(&text, VALUE_BYTES) } else { fit(&text, self.layout.width()) }
-        };
-        match (expected.map(value), got.map(value)) {
+        let within = |text: String| if self.is_whole() { bounded(&text, VALUE_BYTES) } else { fit(&text, self.layout.width()) };
+        match (expected.map(in_words).map(within), got.map(Value::to_string).map(within)) {
             (Some(expected), Some(got)) => {
                 let together = format!("{expected}, got {got}");
                 if columns(&together) + FACT <= self.layout.width() {

@@ -5,6 +5,7 @@ mod tables;
 
 use serde::Serialize;
 
+use crate::base::expected::in_words;
 use crate::base::figures::count;
 use crate::engine::outcome::Tone;
 use crate::load::baseline::{BaselineComparison, compare};
@@ -145,7 +146,7 @@ fn occurrence(example: &crate::load::result::LoadExample) -> Occurrence {
     Occurrence {
         when: example.when(),
         at: example.at.clone(),
-        expected: example.expected.as_ref().map(ToString::to_string),
+        expected: example.expected.as_ref().map(in_words),
         got: example.got.as_ref().map(ToString::to_string),
         curl: example.curl.clone(),
     }

@@ -1,0 +1,63 @@
+//! What was expected, in words.
+
+use serde_json::Value;
+
+/// A value as it is, and a matcher of a scenario (`{"$any": true}`, see docs/scenarios.md) in words.
+pub(crate) fn in_words(expected: &Value) -> String {
+    matcher(expected).and_then(|(name, value)| of_matcher(name, value)).unwrap_or_else(|| expected.to_string())
+}
+
+/// The name and the value of a matcher: an object of one field.
+fn matcher(expected: &Value) -> Option<(&str, &Value)> {
+    let mut fields = expected.as_object()?.iter();
+    let (name, value) = fields.next()?;
+    fields.next().is_none().then_some((name.as_str(), value))
+}
+
+fn of_matcher(name: &str, value: &Value) -> Option<String> {
+    let inner = in_words(value);
+    Some(match name {
+        "$any" => "any value".to_owned(),
+        "$absent" => "no value".to_owned(),
+        "$not" => format!("anything but {inner}"),
+        "$one-of" => value.as_array()?.iter().map(in_words).collect::<Vec<_>>().join(" or "),
+        "$pattern" => format!("a text that matches {inner}"),
+        "$greater-than" => format!("more than {inner}"),
+        "$less-than" => format!("less than {inner}"),
+        "$at-least" => format!("at least {inner}"),
+        "$at-most" => format!("at most {inner}"),
+        "$near" => format!("a time near {inner}"),
+        "$length" => format!("a length of {inner}"),
+        "$contains" => format!("something that contains {inner}"),
+        "$lacks" => format!("nothing in it that is {inner}"),
+        "$somewhere" => format!("{inner} somewhere in it"),
+        "$optional" => format!("{inner}, or no value"),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_matcher_is_told_in_words() {
+        for (expected, words) in [
+            (json!({"$any": true}), "any value"),
+            (json!({"$not": {"$absent": true}}), "anything but no value"),
+            (json!({"$one-of": ["PAID", 7, {"$at-least": 9}]}), "\"PAID\" or 7 or at least 9"),
+            (json!({"$optional": {"$pattern": "^a$"}}), "a text that matches \"^a$\", or no value"),
+            (json!({"$contains": {"$length": 3}}), "something that contains a length of 3"),
+        ] {
+            assert_eq!(in_words(&expected), words);
+        }
+    }
+
+    #[test]
+    fn any_other_value_is_told_as_it_is() {
+        for expected in [json!(0), json!("PAID"), json!({}), json!({"$any": true, "a": 1}), json!({"$such": 1}), json!({"$one-of": 1})] {
+            assert_eq!(in_words(&expected), expected.to_string());
+        }
+    }
+}
