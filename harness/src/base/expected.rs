@@ -21,7 +21,7 @@ fn of_matcher(name: &str, value: &Value) -> Option<String> {
         "$absent" => "no value".to_owned(),
         "$not" => format!("anything but {inner}"),
         "$one-of" => value.as_array()?.iter().map(in_words).collect::<Vec<_>>().join(" or "),
-        "$pattern" => format!("a text that matches {inner}"),
+        "$pattern" => format!("a text that matches `{}`", value.as_str()?),
         "$greater-than" => format!("more than {inner}"),
         "$less-than" => format!("less than {inner}"),
         "$at-least" => format!("at least {inner}"),
@@ -46,8 +46,8 @@ mod tests {
         for (expected, words) in [
             (json!({"$any": true}), "any value"),
             (json!({"$not": {"$absent": true}}), "anything but no value"),
-            (json!({"$one-of": ["PAID", 7, {"$at-least": 9}]}), "\"PAID\" or 7 or at least 9"),
-            (json!({"$optional": {"$pattern": "^a$"}}), "a text that matches \"^a$\", or no value"),
+            (json!({"$one-of": ["OPEN", 7, {"$at-least": 9}]}), "\"OPEN\" or 7 or at least 9"),
+            (json!({"$optional": {"$pattern": r"^\d$"}}), r"a text that matches `^\d$`, or no value"),
             (json!({"$contains": {"$length": 3}}), "something that contains a length of 3"),
         ] {
             assert_eq!(in_words(&expected), words);
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn any_other_value_is_told_as_it_is() {
-        for expected in [json!(0), json!("PAID"), json!({}), json!({"$any": true, "a": 1}), json!({"$such": 1}), json!({"$one-of": 1})] {
+        for expected in [json!(0), json!("OPEN"), json!({}), json!({"$any": true, "a": 1}), json!({"$such": 1}), json!({"$one-of": 1})] {
             assert_eq!(in_words(&expected), expected.to_string());
         }
     }

@@ -22,8 +22,6 @@ pub enum SkipReason {
     NoCredentials(String),
     /// Parts that the credentials of an identity lack.
     MissingParts {
-        /// The API that needs them.
-        api: String,
         /// The identity.
         identity: String,
         /// The missing parts.
@@ -111,7 +109,7 @@ impl fmt::Display for SkipReason {
             }
             Self::NoDriver(action) => write!(f, "no driver for `{action}` under `world` in the target file"),
             Self::NoCredentials(identity) => write!(f, "the target has no credentials for `{identity}`"),
-            Self::MissingParts { identity, parts, .. } => write!(f, "the credentials of `{identity}` lack {}", all_of(parts)),
+            Self::MissingParts { identity, parts } => write!(f, "the credentials of `{identity}` lack {}", all_of(parts)),
             Self::Time { seconds, bound, .. } => {
                 let (needed, bound) = (of_time(*seconds), of_time(*bound));
                 write!(f, "needs {needed} to pass; the target file waits up to {bound} (`world.waits-up-to`)")
@@ -159,10 +157,10 @@ impl SkipReason {
         }
     }
 
-    /// Whether what makes a case run that this reason prevents makes one run, too, that the other reason prevents.
+    /// Whether adding what this reason asks for settles the other reason, too.
     pub fn opens(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::MissingParts { identity, parts, .. }, Self::MissingParts { identity: of, parts: some, .. }) => {
+            (Self::MissingParts { identity, parts }, Self::MissingParts { identity: of, parts: some }) => {
                 identity == of && some.is_subset(parts)
             }
             _ => self.opened_by() == other.opened_by(),
@@ -176,7 +174,7 @@ impl SkipReason {
             Self::NoClock(action) => format!("a driver for `{action}`, or `waits-up-to`"),
             Self::NoDriver(action) => format!("a driver for `{action}`"),
             Self::NoCredentials(identity) => format!("credentials for `{identity}`"),
-            Self::MissingParts { identity, parts, .. } => format!("{} in the credentials of `{identity}`", all_of(parts)),
+            Self::MissingParts { identity, parts } => format!("{} in the credentials of `{identity}`", all_of(parts)),
             Self::Time { seconds, action, .. } => format!("`waits-up-to: {seconds}s`, or a driver for `{action}`"),
             Self::NoBase(api) => format!("a base URL for `{api}`"),
             Self::NoInbox => "an inbox (`notifications: { listen: … }`)".to_owned(),

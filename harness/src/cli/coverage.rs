@@ -106,8 +106,8 @@ async fn reach(
         embedded::carriers(Arc::clone(&contracts), plan, arguments.source.jobs, inbox, std::future::pending()).await
     };
     let carriers = played(plan.clone(), true).await?;
-    let playable = plan.iter().filter(|case| blockers(&context, case).is_empty()).cloned().collect();
-    let without_inbox = if has_inbox { None } else { Some(played(playable, false).await?) };
+    let playable = || plan.iter().filter(|case| blockers(&context, case).is_empty()).cloned().collect();
+    let without_inbox = if has_inbox { None } else { Some(played(playable(), false).await?) };
     let reach = Reach::new(&context, &contracts, &plan, &carriers, without_inbox.as_ref().unwrap_or(&carriers));
     if let Some(path) = &arguments.write {
         write_whole(path, reach.file().as_bytes())?;

@@ -174,12 +174,7 @@ fn judging_here<'c>(here: &'c Carriers, blocked: &Blocked) -> BTreeSet<&'c str> 
 fn openings(blocked: &Blocked, judging: &BTreeMap<&str, Vec<&BTreeSet<SkipReason>>>) -> Vec<Opening> {
     let only = |blocked: &&BTreeSet<SkipReason>| blocked.len() == 1;
     let alone: Vec<&SkipReason> = blocked.values().filter(only).filter_map(BTreeSet::first).collect();
-    let reasons: BTreeSet<&SkipReason> = alone.iter().copied().collect();
-    let is_opened_with_another = |reason: &SkipReason| reasons.iter().any(|other| other.opens(reason) && !reason.opens(other));
-    let largest: Vec<&SkipReason> = reasons.iter().copied().filter(|reason| !is_opened_with_another(reason)).collect();
-    // Reasons of which each is opened by the same are one opening.
-    let opened_by = |reason: &SkipReason| largest.iter().filter(|by| by.opens(reason)).map(|by| by.opened_by()).collect::<BTreeSet<_>>();
-    let opened: BTreeMap<&SkipReason, BTreeSet<String>> = reasons.iter().map(|reason| (*reason, opened_by(reason))).collect();
+    let opened = opened(&alone.iter().copied().collect());
     let mut gains: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for cases in judging.values().filter(|cases| !cases.iter().any(|blocked| blocked.is_empty())) {
         let reasons = cases.iter().copied().filter(only).filter_map(BTreeSet::first);
@@ -194,6 +189,14 @@ fn openings(blocked: &Blocked, judging: &BTreeMap<&str, Vec<&BTreeSet<SkipReason
     openings.sort_by(|a, b| (b.clauses, b.cases, &a.what).cmp(&(a.clauses, a.cases, &b.what)));
     openings.truncate(OPENINGS);
     openings
+}
+
+/// What opens each reason. Of what opens several, only that is listed which opens most of them.
+fn opened<'r>(reasons: &BTreeSet<&'r SkipReason>) -> BTreeMap<&'r SkipReason, BTreeSet<String>> {
+    let is_opened_with_another = |reason: &SkipReason| reasons.iter().any(|other| other.opens(reason) && !reason.opens(other));
+    let largest: Vec<&SkipReason> = reasons.iter().copied().filter(|reason| !is_opened_with_another(reason)).collect();
+    let opened_by = |reason: &SkipReason| largest.iter().filter(|by| by.opens(reason)).map(|by| by.opened_by()).collect();
+    reasons.iter().map(|reason| (*reason, opened_by(reason))).collect()
 }
 
 fn list(title: &str, noun: &'static str, entries: Vec<ListEntry>) -> List {
@@ -229,7 +232,7 @@ mod tests {
     fn who_adds_all_parts_of_credentials_opens_what_needs_some_of_them() {
         let lacks = |parts: &[&str]| {
             let parts = parts.iter().map(|part| (*part).to_owned()).collect();
-            BTreeSet::from([SkipReason::MissingParts { api: "shop".to_owned(), identity: "main".to_owned(), parts }])
+            BTreeSet::from([SkipReason::MissingParts { identity: "main".to_owned(), parts }])
         };
         let blocked = BTreeMap::from([
             ("logs in".to_owned(), lacks(&["user", "password"])),

@@ -46,10 +46,10 @@ fn cases_of(apis: &[impl AsRef<str>]) -> Vec<Case> {
     shipped(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Of how many cases of a scenario a world plays one; the next world plays the next. They differ in their values only.
+/// A world plays one in so many cases of a scenario, the next world the next ones; they differ in their values only.
 const OF_SO_MANY: usize = 3;
 
-/// One in three cases of each scenario.
+/// The cases of each scenario that a world plays, by its number: one at least.
 fn thinned(plan: Vec<Case>, world: usize) -> Vec<Case> {
     let of_one_scenario = plan.chunk_by(|one, next| Arc::ptr_eq(&one.scenario, &next.scenario));
     of_one_scenario.flat_map(|cases| cases.iter().skip(world % OF_SO_MANY.min(cases.len())).step_by(OF_SO_MANY).cloned()).collect()
@@ -103,8 +103,8 @@ async fn no_alarms(strangers: Vec<Stranger>) {
 pub const TOGETHER: usize = 16;
 
 /// Every alternative but today's, of the freedoms that are shown by this API first, in as few worlds as that takes. One that leaves
-/// cases unjudged would hide the others, and has a world of its own. Where alternatives come together, a world is judged by every
-/// scenario, but by one in three of its cases.
+/// cases unjudged would hide the others, and has a world of its own. Unless each is to be played
+/// alone, a world is judged by every scenario, but by a part of its cases.
 pub fn alternatives_of(api: &str, together: usize) -> Vec<Stranger> {
     let shown = freedoms().iter().filter(|freedom| freedom.apis.first().is_some_and(|first| first == api));
     let alternatives = shown.flat_map(|freedom| {
@@ -144,6 +144,16 @@ fn every_alternative_is_played_and_none_hides_another() {
         let freedoms: Vec<_> = world.split(',').map(|one| one.split('=').next()).collect();
         assert_eq!(freedoms.iter().collect::<BTreeSet<_>>().len(), freedoms.len(), "two alternatives of one freedom: {world}");
     }
+}
+
+#[test]
+fn a_world_plays_every_scenario_and_neighbours_play_every_case() {
+    let all = cases_of(&APIS);
+    let names = |plan: &[Case]| plan.iter().map(|case| case.name.to_string()).collect::<BTreeSet<_>>();
+    let scenarios = |plan: &[Case]| plan.iter().map(|case| Arc::as_ptr(&case.scenario)).collect::<BTreeSet<_>>();
+    let worlds: Vec<Vec<Case>> = (5..5 + OF_SO_MANY).map(|world| thinned(all.clone(), world)).collect();
+    assert!(worlds.iter().all(|plan| scenarios(plan) == scenarios(&all) && plan.len() < all.len() * 2 / 3));
+    assert_eq!(names(&worlds.concat()), names(&all));
 }
 
 #[tokio::test(flavor = "multi_thread")]

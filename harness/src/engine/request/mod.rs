@@ -59,8 +59,6 @@ pub(crate) enum PrepareError {
     /// The credentials lack some parts.
     #[error("the target's credentials of `{identity}` have no {}", all_of(parts))]
     MissingParts {
-        /// The API of the operation that needs them.
-        api: String,
         /// Whose credentials.
         identity: String,
         /// The missing parts.
@@ -105,7 +103,7 @@ impl Preparation<'_> {
             Some(credential) => {
                 let parts = content.missing_parts(operation, credential);
                 if !parts.is_empty() {
-                    return Err(PrepareError::MissingParts { api: operation.api.clone(), identity: content.identity, parts });
+                    return Err(PrepareError::MissingParts { identity: content.identity, parts });
                 }
                 content.add_credential(operation, credential);
             }

@@ -35,26 +35,34 @@ pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
     let named = |capability: &str| found.iter().filter_map(SkipReason::action).any(|action| capability_of(action) == capability);
     let needs = case.scenario.needs.iter().filter(|need| !context.worlds.is_able(need) && !named(need));
     let needs: Vec<_> = needs.map(|need| SkipReason::Needs(need.clone())).collect();
-    in_one(needs.into_iter().chain(found))
+    // An API's calls share parts: the user's name, the terminal.
+    in_one(needs.into_iter().chain(found), |parts, more| !parts.is_disjoint(more))
 }
 
-/// The reasons, in their order; parts for one API that the credentials of one identity lack are one reason, so that whoever adds what
-/// it names is not told of the next part then.
-fn in_one(reasons: impl Iterator<Item = SkipReason>) -> Vec<SkipReason> {
+/// The reasons, in their order. Missing parts of one identity's credentials that belong together are one reason, so that nobody adds
+/// one part and is then told of the next.
+fn in_one(
+    reasons: impl IntoIterator<Item = SkipReason>,
+    together: impl Fn(&BTreeSet<String>, &BTreeSet<String>) -> bool,
+) -> Vec<SkipReason> {
     let mut all: Vec<SkipReason> = Vec::new();
-    for reason in reasons {
-        let known = all.iter_mut().find_map(|known| match (known, &reason) {
-            (SkipReason::MissingParts { api, identity, parts }, SkipReason::MissingParts { api: of_api, identity: of, parts: more })
-                if identity == of && (api == of_api || !parts.is_disjoint(more)) =>
-            {
-                Some(parts)
+    for mut reason in reasons {
+        let mut place = all.len();
+        if let SkipReason::MissingParts { identity, parts } = &mut reason {
+            let joins = |known: &SkipReason| match known {
+                SkipReason::MissingParts { identity: of, parts: more } => of == identity && together(parts, more),
+                _ => false,
+            };
+            // What has been kept apart may belong together by what comes now.
+            place = all.iter().position(joins).unwrap_or(place);
+            let joined: Vec<SkipReason> = all.extract_if(.., |known| joins(known)).collect();
+            for known in joined {
+                if let SkipReason::MissingParts { parts: more, .. } = known {
+                    parts.extend(more);
+                }
             }
-            _ => None,
-        });
-        match (known, reason) {
-            (Some(parts), SkipReason::MissingParts { parts: more, .. }) => parts.extend(more),
-            (_, reason) => all.push(reason),
         }
+        all.insert(place, reason);
     }
     all
 }
@@ -80,7 +88,7 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
     let action = action.as_str()?;
     context.cannot_act(action).or_else(|| {
         let Worlds::Driven(driven) = &context.worlds else { return None };
-        if let Some(reason) = lacking_credential(context, case, step) {
+        if let Some(reason) = lacking_credential(context, step) {
             return Some(reason);
         }
         let mut known = case.row.values.clone();
@@ -102,12 +110,11 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
 }
 
 /// The part of the credentials that an action names and the target file lacks: a driver would get null for it.
-fn lacking_credential(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipReason> {
+fn lacking_credential(context: &Context, step: &WorldStep) -> Option<SkipReason> {
     step.with.values().flat_map(Template::attributes).find_map(|attribute| {
         let (identity, part) = attribute.strip_prefix("credentials.")?.split_once('.')?;
         let Some(own) = context.target.credentials.get(identity) else { return Some(SkipReason::NoCredentials(identity.to_owned())) };
-        let (api, parts) = (case.name.api.clone(), BTreeSet::from([part.to_owned()]));
-        let missing = || SkipReason::MissingParts { api, identity: identity.to_owned(), parts };
+        let missing = || SkipReason::MissingParts { identity: identity.to_owned(), parts: BTreeSet::from([part.to_owned()]) };
         (!own.contains_key(part)).then(missing)
     })
 }
@@ -128,7 +135,7 @@ fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<Skip
     }
     // The worlds of an emulator have everything that their credentials and settings say.
     let Worlds::Driven(_) = &context.worlds else { return Vec::new() };
-    unsendable(context, case, step, call).into_iter().chain(no_token(context, case, call, identity)).collect()
+    in_one(unsendable(context, case, step, call).into_iter().chain(no_token(context, case, call, identity)), |_, _| true)
 }
 
 /// Why the token that a call is sent with can't be asked for: the calls that return it need credentials, too.
@@ -198,5 +205,30 @@ impl Worlds {
             Self::Emulator(emulator) => emulator.cannot(action).map(SkipReason::Other),
             Self::Driven(driven) => driven.cannot(action),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn missing(identity: &str, parts: &[&str]) -> SkipReason {
+        SkipReason::MissingParts { identity: identity.to_owned(), parts: parts.iter().map(|part| (*part).to_owned()).collect() }
+    }
+
+    #[test]
+    fn parts_that_belong_together_are_one_reason() {
+        let reasons = [
+            missing("main", &["user"]),
+            missing("main", &["serial"]),
+            SkipReason::NoInbox,
+            missing("other", &["user"]),
+            missing("main", &["user", "serial"]),
+            missing("main", &["terminal"]),
+        ];
+        let found = in_one(reasons, |parts, more| !parts.is_disjoint(more));
+        let expected =
+            [missing("main", &["serial", "user"]), SkipReason::NoInbox, missing("other", &["user"]), missing("main", &["terminal"])];
+        assert_eq!(found, expected);
     }
 }

@@ -37,8 +37,8 @@ impl From<PrepareError> for Stop {
         match error {
             PrepareError::Refused(refused) => Self::Skipped(SkipReason::Other(refused.to_string())),
             PrepareError::NoCredentials(identity) => Self::Skipped(SkipReason::NoCredentials(whose(identity))),
-            PrepareError::MissingParts { api, identity, parts } => {
-                Self::Skipped(SkipReason::MissingParts { api, identity: whose(identity), parts: parts.into_iter().collect() })
+            PrepareError::MissingParts { identity, parts } => {
+                Self::Skipped(SkipReason::MissingParts { identity: whose(identity), parts: parts.into_iter().collect() })
             }
             PrepareError::NoBase(api) => Self::Skipped(SkipReason::NoBase(api)),
             PrepareError::Unwritable { .. } => Self::NotJudged(error.to_string()),

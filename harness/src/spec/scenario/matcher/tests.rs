@@ -14,6 +14,15 @@ fn mismatches(matcher: &str, value: Value) -> Vec<String> {
 }
 
 #[test]
+fn every_matcher_is_told_in_words() {
+    // Those of an HTTP status are described as texts.
+    for name in NAMES.iter().filter(|name| !["$success", "$refusal"].contains(name)) {
+        let told = |value: Value| crate::base::expected::in_words(&json!({ *name: value }));
+        assert!(!told(json!(["a"])).contains('$') || !told(json!("a")).contains('$'), "{name}: {}", told(json!("a")));
+    }
+}
+
+#[test]
 fn each_alternative_is_described_once() {
     assert_eq!(mismatches("{a: {$one-of: [10, '{{ limit }}', 11]}}", json!({"a": 1})), ["/a: 1 not {\"$one-of\":[10,11]}"]);
 }
