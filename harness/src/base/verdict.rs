@@ -53,11 +53,13 @@ pub struct Finding {
 }
 
 /// What kind of finding it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FindingKind {
     /// Something that was recorded differs from a rule.
     #[default]
     Differs,
+    /// What should have succeeded was refused, with this code.
+    Refused(String),
     /// No notification arrived.
     NothingArrived,
 }

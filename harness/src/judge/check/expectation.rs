@@ -1,12 +1,14 @@
 //! Compares a response with the expectations of a scenario's step.
 
+use std::ops::Range;
+
 use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::{about, code_assumed, place_assumed};
 use crate::base::place::{Message, Place};
 use crate::base::pointer;
-use crate::base::verdict::Finding;
+use crate::base::verdict::{Finding, FindingKind};
 use crate::spec::contract::{Contracts, Operation, Success};
 use crate::spec::scenario::{Given, MatchError, Matcher, Mismatch, Variables};
 use crate::wire::exchange::{Body, Exchange, NotKept};
@@ -78,6 +80,7 @@ pub fn expectation(
             let named = clauses(&mismatch);
             let mut finding = about(exchange, "", message(operation, compared, &mismatch)).at(compared.place(&mismatch.pointer));
             finding.clauses = named;
+            finding.kind = refused(operation, compared, &mismatch).map_or(FindingKind::Differs, FindingKind::Refused);
             finding.assumed = assumed(operation, (name, matcher), compared, exchange, &given)
                 .or_else(|| finding.at.as_ref().and_then(|place| place_assumed(operation, exchange, place)));
             findings.push(finding.compare(mismatch.expected, mismatch.got));
@@ -111,6 +114,22 @@ fn message(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch) -
         (Some(got), None) => format!("{what} is {got}, which the scenario does not expect"),
         (None, _) => format!("{what} is not what the scenario expects"),
     }
+}
+
+/// The code with which an operation refused what the scenario expects to succeed.
+fn refused(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch) -> Option<String> {
+    let Mismatch { pointer, expected, got } = mismatch;
+    let is_refusal = match compared {
+        Compared::Body(_) if operation.success.field() == Some(pointer.trim_start_matches('/')) => {
+            operation.success.value().is_some_and(|success| expected.as_i64() == Some(success) && got.as_i64() != Some(success))
+        }
+        Compared::Status(_) => {
+            let in_range = |value: &Value, range: Range<u64>| value.as_u64().is_some_and(|status| range.contains(&status));
+            in_range(got, 400..600) && (in_range(expected, 200..300) || expected.get("$success").is_some())
+        }
+        Compared::Body(_) | Compared::Headers(_) | Compared::Text(_) => false,
+    };
+    text_of(got).filter(|code| is_refusal && code.chars().count() <= LONGEST_CODE)
 }
 
 /// Why an expected code is assumed, if it is.
@@ -182,5 +201,34 @@ mod tests {
             let field = if pointer.is_empty() { "the body".to_owned() } else { format!("`{}`", &pointer[1..]) };
             assert_eq!(said(body, pointer, json!(0), got), format!("{field} is not what the scenario expects"));
         }
+    }
+
+    #[test]
+    fn a_refusal_is_another_code_than_success_where_success_is_expected() {
+        let contracts = contracts();
+        let code = |pointer: &str, expected: Value, got: Value| {
+            let mismatch = Mismatch { pointer: pointer.to_owned(), expected, got };
+            refused(&contracts.operations["shop.order"], Compared::Body(None), &mismatch)
+        };
+        assert_eq!(code("/code", json!(0), json!(9)).as_deref(), Some("9"));
+        assert_eq!(code("/code", json!(0), json!("0")).as_deref(), Some("0"), "a text is no code");
+        assert_eq!(code("/code", json!(9), json!(0)), None, "accepted what it should have refused");
+        assert_eq!(code("/code", json!(0), Value::Null), None);
+        assert_eq!(code("/size", json!(0), json!(9)), None);
+        assert_eq!(code("/code", json!(0), json!("x".repeat(41))), None);
+    }
+
+    #[test]
+    fn a_refusal_by_status_is_one_of_4xx_and_5xx() {
+        let contracts = contracts();
+        let body = json!({});
+        let status = |expected: Value, got: u16| {
+            let mismatch = Mismatch { pointer: String::new(), expected, got: json!(got) };
+            refused(&contracts.operations["shop.order"], Compared::Status(&body), &mismatch)
+        };
+        assert_eq!(status(json!(200), 403).as_deref(), Some("403"));
+        assert_eq!(status(json!({ "$success": true }), 500).as_deref(), Some("500"));
+        assert_eq!(status(json!(200), 201), None);
+        assert_eq!(status(json!(403), 500), None);
     }
 }

@@ -2,25 +2,63 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::base::place::Place;
 use crate::base::text::counted;
-use crate::base::verdict::Finding;
+use crate::base::verdict::{Finding, FindingKind};
 use crate::engine::outcome::evidence::Evidence;
 use crate::engine::outcome::part::{Cause, Fact, Weight};
 
 /// Findings of one cause.
 #[derive(Debug)]
 struct Group {
-    /// The first finding.
+    /// The first finding; if it breaks no clause, the first one that does.
     first: Box<Evidence>,
+    /// The most specific clause of each finding.
+    clauses: IndexSet<String>,
     /// Cases that show it.
     cases: usize,
 }
 
-/// The clause, the operation and the place.
-type Key = (String, String, Option<Place>);
+/// What findings of one cause share.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Key {
+    /// One rule, broken at one place.
+    Rule { clause: String, operation: String, at: Option<Place> },
+    /// One refusal, whichever rules ask for success: who refuses a currency breaks the rules of all that is paid in it.
+    Refusal { operation: String, code: String },
+}
+
+impl Key {
+    fn of(finding: &Finding) -> Self {
+        let (clause, operation, at) = finding.cause();
+        match &finding.kind {
+            FindingKind::Refused(code) => Self::Refusal { operation: operation.to_owned(), code: code.clone() },
+            FindingKind::Differs | FindingKind::NothingArrived => {
+                Self::Rule { clause: clause.to_owned(), operation: operation.to_owned(), at }
+            }
+        }
+    }
+}
+
+impl Group {
+    fn add(&mut self, finding: &Finding, first_in_case: bool, evidence: impl Fn(&Finding) -> Evidence) {
+        let clause = finding.clause();
+        if !clause.is_empty() {
+            if self.clauses.is_empty() && self.cases > 0 {
+                *self.first = evidence(finding);
+            }
+            self.clauses.insert(clause.to_owned());
+        }
+        self.cases += usize::from(first_in_case);
+    }
+
+    /// The clauses that its first finding does not name.
+    fn further(&self) -> Vec<String> {
+        self.clauses.iter().skip(1).cloned().collect()
+    }
+}
 
 /// Findings grouped by cause.
 #[derive(Debug, Default)]
@@ -36,8 +74,7 @@ impl Causes {
     pub(super) fn add(&mut self, findings: &[Finding], evidence: impl Fn(&Finding) -> Evidence) {
         let mut seen = BTreeSet::new();
         for finding in findings {
-            let (clause, operation, at) = finding.cause();
-            let key: Key = (clause.to_owned(), operation.to_owned(), at);
+            let key = Key::of(finding);
             let first_in_case = seen.insert((key.clone(), finding.assumed.is_some(), finding.known.is_some()));
             if finding.counts() {
                 self.clauses.extend(finding.clauses.iter().filter(|id| !id.is_empty()).cloned());
@@ -47,8 +84,8 @@ impl Causes {
                 (None, Some(_)) => &mut self.assumed,
                 (None, None) => &mut self.counting,
             };
-            let group = groups.entry(key).or_insert_with(|| Group { first: Box::new(evidence(finding)), cases: 0 });
-            group.cases += usize::from(first_in_case);
+            let new = || Group { first: Box::new(evidence(finding)), clauses: IndexSet::new(), cases: 0 };
+            groups.entry(key).or_insert_with(new).add(finding, first_in_case, &evidence);
         }
     }
 
@@ -64,7 +101,7 @@ impl Causes {
 
     /// The most specific clauses of findings that count.
     pub(super) fn clauses_that_count(&self) -> usize {
-        self.counting.keys().map(|(clause, ..)| clause).filter(|id| !id.is_empty()).collect::<BTreeSet<_>>().len()
+        self.counting.values().flat_map(|group| &group.clauses).collect::<BTreeSet<_>>().len()
     }
 }
 
@@ -76,7 +113,7 @@ fn by_frequency(groups: &IndexMap<Key, Group>) -> Vec<&Group> {
 }
 
 fn cause(group: &Group) -> Cause {
-    let Group { first, cases } = group;
+    let Group { first, cases, .. } = group;
     let finding = &first.finding;
     let weight = match (&finding.known, &finding.assumed) {
         (Some(by), _) => Weight::Known(format!("until {}, {}", by.expires, by.owner)),
@@ -87,6 +124,7 @@ fn cause(group: &Group) -> Cause {
     let step = finding.step.as_ref().filter(|_| weight == Weight::Fails).map(|step| format!(", {step}")).unwrap_or_default();
     let at = finding.at.as_ref().map(|at| format!("{at} of ")).unwrap_or_default();
     let mut facts: Vec<_> = first.rule.iter().map(Fact::rule).collect();
+    facts.extend(Some(group.further()).filter(|further| !further.is_empty()).map(|further| Fact::Names("also", further)));
     facts.push(Fact::At(format!("{at}{}, first in {}", finding.operation, first.case)));
     facts.push(Fact::Compared { expected: finding.expected.clone(), got: finding.got.clone() });
     facts.extend(first.messages.iter().cloned().map(Fact::Message));
@@ -94,4 +132,59 @@ fn cause(group: &Group) -> Cause {
     facts.extend(first.note().map(Fact::Note));
     let (seen, message) = (format!("{}{step}", counted(*cases, "case")), finding.message.clone());
     Cause { weight, name: name.to_owned(), seen, message, facts, evidence: Some(Box::new(Evidence { cases: *cases, ..(**first).clone() })) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::event::CaseName;
+    use crate::spec::contract::Contracts;
+
+    fn refused(clause: &str, operation: &str, code: &str) -> Finding {
+        Finding { kind: FindingKind::Refused(code.to_owned()), ..Finding::new(clause, operation, "refused") }
+    }
+
+    /// Name, cases and further clauses of the causes of cases with these findings.
+    fn causes(cases: &[&[Finding]]) -> Vec<(String, String, Vec<String>)> {
+        let mut causes = Causes::default();
+        for findings in cases {
+            causes.add(findings, |finding| Evidence::new(&Contracts::default(), &CaseName::default(), finding, &[], false));
+        }
+        let also = |cause: &Cause| {
+            cause.facts.iter().find_map(|fact| if let Fact::Names("also", names) = fact { Some(names.clone()) } else { None })
+        };
+        causes.sorted().iter().map(|cause| (cause.name.clone(), cause.seen.clone(), also(cause).unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn a_refusal_is_one_cause_whichever_rules_it_breaks() {
+        let (euro, most, other) = (refused("pay.euro", "pay", "9"), refused("pay.most", "pay", "9"), refused("pay.least", "pay", "8"));
+        let elsewhere = refused("pay.euro", "refund", "9");
+        let found = causes(&[&[euro.clone(), euro.clone()], &[most], &[euro], &[other], &[elsewhere]]);
+        let expected =
+            [("pay.euro", "3 cases", vec!["pay.most".to_owned()]), ("pay.least", "1 case", vec![]), ("pay.euro", "1 case", vec![])];
+        assert_eq!(found, expected.map(|(name, seen, also)| (name.to_owned(), seen.to_owned(), also)));
+    }
+
+    #[test]
+    fn a_refusal_has_the_name_of_a_clause_where_a_finding_has_one() {
+        let found = causes(&[&[refused("", "pay", "9")], &[refused("pay.euro", "pay", "9")], &[refused("", "pay", "9")]]);
+        assert_eq!(found, [("pay.euro".to_owned(), "3 cases".to_owned(), vec![])]);
+        assert_eq!(causes(&[&[refused("", "pay", "9")]])[0].0, "an expectation of the scenario");
+    }
+
+    #[test]
+    fn what_is_no_refusal_is_a_cause_for_each_rule() {
+        let found = causes(&[&[Finding::new("a", "pay", "")], &[Finding::new("b", "pay", "")]]);
+        assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn all_clauses_of_a_refusal_count() {
+        let mut causes = Causes::default();
+        let findings = [refused("a", "pay", "9"), refused("b", "pay", "9"), refused("", "pay", "9")];
+        causes.add(&findings, |finding| Evidence::new(&Contracts::default(), &CaseName::default(), finding, &[], false));
+        assert_eq!(causes.clauses_that_count(), 2);
+        assert!(causes.name("b"));
+    }
 }
