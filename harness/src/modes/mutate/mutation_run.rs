@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::allowance::{Allowed, find_allowance};
 use super::attribution::{Attribution, attribute};
+use super::body::sent;
 use super::candidate::Candidate;
 use super::mutant::{Mutant, MutantCarrier, SeenValues, candidates};
 use super::mutated::Mutated;
@@ -83,6 +84,10 @@ struct Site {
 /// The most sites that are tried for one mutant. Most are noticed in the first few; a few are noticed by one case in hundreds.
 const TRIED: usize = 1_000;
 
+/// The most sites of one case that are tried for one mutant: the first ones, and the last one. A thousand attempts to deliver one
+/// notification are as many sites; that case would be played a thousand times, and others not at all.
+const TRIED_IN_A_CASE: usize = 8;
+
 /// The most sites that are tried for a mutant that the contract allows: enough to show that no check refuses it.
 const TRIED_IF_DECLARED: usize = 16;
 
@@ -146,25 +151,44 @@ fn of_case(recordings: &Recordings, seen: &SeenValues, case: usize, mutants: &mu
         let carrier = Arc::new(MutantCarrier::from_exchange(operation, exchange));
         for candidate in candidates(contracts, [&own, seen], entries, entry) {
             let mutant = Mutant { carrier: Arc::clone(&carrier), place: candidate.place.general(), change: candidate.words() };
-            let sites = mutants.entry(mutant).or_default();
-            if sites.len() < TRIED {
-                sites.push(Site { case, entry, candidate });
-            }
+            add(mutants.entry(mutant).or_default(), Site { case, entry, candidate });
         }
     }
 }
 
-/// The order in which cases are tried: the shortest of every scenario, then the next of every scenario. Cases of one scenario
+/// Adds a site after those of the same case and of earlier ones.
+fn add(sites: &mut Vec<Site>, site: Site) {
+    let of_case = sites.iter().rev().take_while(|other| other.case == site.case).count();
+    if of_case >= TRIED_IN_A_CASE {
+        sites.pop();
+    }
+    if sites.len() < TRIED {
+        sites.push(site);
+    }
+}
+
+/// What judging a recorded case costs: each entry as much as this many bytes of a response, and the bytes.
+const COST_OF_AN_ENTRY: usize = 1_000;
+
+fn cost(entries: &[RecordEntry]) -> usize {
+    let bytes = entries.iter().map(|entry| match entry {
+        RecordEntry::Exchange(exchange) => sent(exchange).map_or(0, |body| body.text.len()),
+        RecordEntry::World { .. } => 0,
+    });
+    bytes.map(|bytes| bytes + COST_OF_AN_ENTRY).sum()
+}
+
+/// The order in which cases are tried: the cheapest of every scenario, then the next of every scenario. Cases of one scenario
 /// check the same things.
 fn order(recorded: &[(Case, Arc<[RecordEntry]>)]) -> Vec<usize> {
     let mut order: Vec<(usize, usize, &str)> =
-        recorded.iter().enumerate().map(|(index, (case, entries))| (index, entries.len(), case.scenario.path.as_str())).collect();
-    order.sort_by_key(|(index, length, _)| (*length, *index));
+        recorded.iter().enumerate().map(|(index, (case, entries))| (index, cost(entries), case.scenario.path.as_str())).collect();
+    order.sort_by_key(|(index, cost, _)| (*cost, *index));
     let mut asked: HashMap<&str, usize> = HashMap::new();
     let mut ranked: Vec<(usize, usize, usize)> = Vec::with_capacity(order.len());
-    for (index, length, scenario) in order {
+    for (index, cost, scenario) in order {
         let rank = asked.entry(scenario).or_default();
-        ranked.push((*rank, length, index));
+        ranked.push((*rank, cost, index));
         *rank += 1;
     }
     ranked.sort_unstable();
@@ -278,4 +302,19 @@ fn recording_with(mutation: Mutated, recorded: &Arc<[RecordEntry]>, at: usize) -
 
 fn killed(case: &Case, attribution: Attribution) -> Fate {
     Fate::Killed { clause: attribution.clause, message: attribution.message, case: case.name.to_string(), targeted: attribution.hits }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_of_many_sites_is_tried_at_the_first_ones_and_at_the_last() {
+        let mut sites = Vec::new();
+        for (case, entries) in [(1, 20), (2, 3)] {
+            (0..entries).for_each(|entry| add(&mut sites, Site { case, entry, candidate: Candidate::status(500) }));
+        }
+        let tried: Vec<(usize, usize)> = sites.iter().map(|site| (site.case, site.entry)).collect();
+        assert_eq!(tried, [(1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 19), (2, 0), (2, 1), (2, 2)]);
+    }
 }
