@@ -19,7 +19,7 @@ use crate::judge::record::redirected;
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::spec::scenario::StepVerb;
 use crate::spec::target::{Offer, WRONG_SECRET};
-use crate::wire::exchange::{Body, Decoded, Exchange, ExchangeOutcome, Response, TransportFailureKind, Vault};
+use crate::wire::exchange::{Body, Decoded, Exchange, ExchangeOutcome, Request, Response, TransportFailureKind, Vault};
 
 /// Characters of a response that are quoted.
 const QUOTED: usize = 160;
@@ -237,7 +237,8 @@ async fn shown_by(
         if response.status == SAYS_TLS {
             unless_it_speaks_tls(context, exchange).await?;
         }
-        let error = || PreflightError::NotTheApi { api: operation.api.clone(), call: shown(exchange), got: got(response) };
+        let error =
+            || PreflightError::NotTheApi { api: operation.api.clone(), call: shown(&context.contracts, exchange), got: got(response) };
         // An undocumented path is no evidence.
         return Ok(if operation.assumed.is_none() { Seen::SomethingElse(error()) } else { Seen::Nothing });
     }
@@ -258,13 +259,18 @@ async fn try_the_secret(
     if says_nothing(&context.contracts, response) {
         unchecked.push(format!(
             "whether the credentials of `{identity}` and the path are right is not known before the first scenario: {} got {}",
-            shown(exchange),
+            shown(&context.contracts, exchange),
             got(response)
         ));
     }
     if is_refused(&context.contracts, operation, exchange) && is_refused_alike(context, operation, response).await {
         let settings = needed(context, operation, identity);
-        return Err(PreflightError::Credentials { identity: identity.to_owned(), call: shown(exchange), got: got(response), settings });
+        return Err(PreflightError::Credentials {
+            identity: identity.to_owned(),
+            call: shown(&context.contracts, exchange),
+            got: got(response),
+            settings,
+        });
     }
     Ok(())
 }
@@ -360,8 +366,26 @@ fn is_silent(body: &Body, status: u16) -> bool {
     matches!(body.decoded, Decoded::Empty) && matches!(status, 200..=299 | 401 | 403 | 429)
 }
 
-fn shown(exchange: &Exchange) -> String {
-    format!("{} {}", exchange.request.method, exchange.request.url)
+fn shown(contracts: &Contracts, exchange: &Exchange) -> String {
+    let Request { method, url, .. } = &exchange.request;
+    let begins: BTreeSet<&str> = contracts.operations.values().filter_map(|operation| beginning(operation.path.as_str())).collect();
+    let hint = url.parse().ok().and_then(|url: Url| begun_before(&url, &begins));
+    let hint = hint.map(|part| format!(" (documented paths begin with `/{part}`: the base URL may end before it)"));
+    format!("{method} {url}{}", hint.unwrap_or_default())
+}
+
+/// The first part of a path.
+fn beginning(path: &str) -> Option<&str> {
+    path.split('/').find(|part| !part.is_empty())
+}
+
+/// The part with which a documented path begins that another one follows: the end of a base URL which is too long.
+fn begun_before(url: &Url, begins: &BTreeSet<&str>) -> Option<String> {
+    let parts: Vec<&str> = url.path_segments()?.filter(|part| !part.is_empty()).collect();
+    parts.windows(2).find_map(|pair| match pair {
+        [part, next] if begins.contains(part) && begins.contains(next) => Some((*part).to_owned()),
+        _ => None,
+    })
 }
 
 fn got(response: &Response) -> String {
@@ -371,4 +395,20 @@ fn got(response: &Response) -> String {
     let more = if text.chars().nth(QUOTED).is_some() { "…" } else { "" };
     let body = if quoted.is_empty() { ", no body".to_owned() } else { format!(": {quoted}{more}") };
     format!("HTTP {}{}{body}", response.status, media_type.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_base_url_that_is_too_long_is_named() {
+        let begins = BTreeSet::from(["v1.0", "v2.0", "pos"]);
+        let too_long = |url: &str| begun_before(&url.parse().unwrap(), &begins);
+        assert_eq!(too_long("https://shop.example/pay/v2.0/v1.0/create").as_deref(), Some("v2.0"));
+        assert_eq!(too_long("https://shop.example/pos/pos/terminal").as_deref(), Some("pos"));
+        assert_eq!(too_long("https://shop.example/v1.0/create"), None);
+        assert_eq!(too_long("https://shop.example/pay/pay/v1.0/create"), None);
+        assert_eq!(too_long("https://shop.example/"), None);
+    }
 }

@@ -12,6 +12,7 @@ use crate::base::exit::Exit;
 use crate::base::output::write_whole;
 use crate::base::source_place::SourcePlace;
 use crate::base::text::{bounded, counted};
+use crate::base::verdict::{Finding, FindingKind};
 use crate::engine::outcome::{Cause, Missing, Outcome, StartLine, Weight, WireMessage};
 
 pub(super) const FORMAT: Format = Format {
@@ -72,6 +73,17 @@ fn document(outcome: &Outcome) -> Value {
     })
 }
 
+/// What stays the same from run to run. A refusal has the name of the clause that the run met first, which its selection decides.
+fn fingerprint(name: &str, finding: &Finding) -> String {
+    match &finding.kind {
+        FindingKind::Refused(code) => format!("refused with {code}|{}", finding.operation),
+        FindingKind::Differs | FindingKind::NothingArrived => {
+            let at = finding.at.as_ref().map(ToString::to_string).unwrap_or_default();
+            format!("{name}|{}|{at}", finding.operation)
+        }
+    }
+}
+
 fn result(cause: &Cause, rules: &mut IndexMap<String, Value>) -> Value {
     let id = cause.name.clone();
     let index = rules.insert_full(id.clone(), rule(cause)).0;
@@ -89,9 +101,10 @@ fn result(cause: &Cause, rules: &mut IndexMap<String, Value>) -> Value {
         let details = bounded(&bug_report_of(cause, MAX_PART_BYTES).unwrap_or_default(), MAX_TEXT_BYTES);
         result.insert("message".into(), json!({ "text": format!("{}\n\n{details}", bounded(&cause.message, MAX_PART_BYTES)) }));
         result.insert("occurrenceCount".into(), evidence.cases.max(1).into());
-        let at = evidence.finding.at.as_ref().map(ToString::to_string).unwrap_or_default();
-        let fingerprint = format!("{}|{}|{at}", cause.name, evidence.finding.operation);
-        result.insert("partialFingerprints".into(), json!({ "cause/v1": bounded(&fingerprint, MAX_PART_BYTES) }));
+        result.insert(
+            "partialFingerprints".into(),
+            json!({ "cause/v1": bounded(&fingerprint(&cause.name, &evidence.finding), MAX_PART_BYTES) }),
+        );
         result.extend(evidence.finding.step.as_ref().and_then(locations).map(|locations| ("locations".to_owned(), locations)));
         if let [request, response] = evidence.messages.as_slice() {
             let messages = [("webRequest", web_request(request)), ("webResponse", web_response(response))];
@@ -160,4 +173,18 @@ fn body(message: &WireMessage) -> Value {
 
 fn headers(message: &WireMessage) -> Map<String, Value> {
     message.headers.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_the_same_whichever_of_its_clauses_came_first() {
+        let refused = |clause: &str, code: &str| Finding { kind: FindingKind::Refused(code.to_owned()), ..Finding::new(clause, "pay", "") };
+        let by = |finding: &Finding| fingerprint(finding.clause(), finding);
+        assert_eq!(by(&refused("pay.euro", "9")), by(&refused("pay.most", "9")));
+        assert_ne!(by(&refused("pay.euro", "9")), by(&refused("pay.euro", "8")));
+        assert_ne!(by(&Finding::new("pay.euro", "pay", "")), by(&Finding::new("pay.most", "pay", "")));
+    }
 }

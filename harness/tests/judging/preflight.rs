@@ -179,6 +179,14 @@ async fn another_server_at_the_base_url_is_one_sentence() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_base_url_that_goes_too_far_is_told() {
+    let folder = tempdir().unwrap();
+    let server = responding(ResponseTemplate::new(404)).await;
+    let ended = verify(folder.path(), &format!("{}/v2.0", server.uri()), ("1", "some-secret"), &[]).with_code(3);
+    assert!(ended.err.contains("(documented paths begin with `/v2.0`: the base URL may end before it)"), "{}", ended.err);
+}
+
 /// A target that fails is judged, and found to fail.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failing_target_is_no_wrong_target_file() {
