@@ -19,7 +19,7 @@ use crate::judge::record::redirected;
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::spec::scenario::StepVerb;
 use crate::spec::target::{Offer, WRONG_SECRET};
-use crate::wire::exchange::{Body, Decoded, Exchange, ExchangeOutcome, Request, Response, TransportFailureKind, Vault};
+use crate::wire::exchange::{Body, Decoded, Exchange, ExchangeOutcome, Response, TransportFailureKind, Vault};
 
 /// Characters of a response that are quoted.
 const QUOTED: usize = 160;
@@ -237,8 +237,8 @@ async fn shown_by(
         if response.status == SAYS_TLS {
             unless_it_speaks_tls(context, exchange).await?;
         }
-        let error =
-            || PreflightError::NotTheApi { api: operation.api.clone(), call: shown(&context.contracts, exchange), got: got(response) };
+        let call = missed(&context.contracts, exchange);
+        let error = || PreflightError::NotTheApi { api: operation.api.clone(), call, got: got(response) };
         // An undocumented path is no evidence.
         return Ok(if operation.assumed.is_none() { Seen::SomethingElse(error()) } else { Seen::Nothing });
     }
@@ -259,18 +259,13 @@ async fn try_the_secret(
     if says_nothing(&context.contracts, response) {
         unchecked.push(format!(
             "whether the credentials of `{identity}` and the path are right is not known before the first scenario: {} got {}",
-            shown(&context.contracts, exchange),
+            missed(&context.contracts, exchange),
             got(response)
         ));
     }
     if is_refused(&context.contracts, operation, exchange) && is_refused_alike(context, operation, response).await {
         let settings = needed(context, operation, identity);
-        return Err(PreflightError::Credentials {
-            identity: identity.to_owned(),
-            call: shown(&context.contracts, exchange),
-            got: got(response),
-            settings,
-        });
+        return Err(PreflightError::Credentials { identity: identity.to_owned(), call: shown(exchange), got: got(response), settings });
     }
     Ok(())
 }
@@ -366,12 +361,16 @@ fn is_silent(body: &Body, status: u16) -> bool {
     matches!(body.decoded, Decoded::Empty) && matches!(status, 200..=299 | 401 | 403 | 429)
 }
 
-fn shown(contracts: &Contracts, exchange: &Exchange) -> String {
-    let Request { method, url, .. } = &exchange.request;
+fn shown(exchange: &Exchange) -> String {
+    format!("{} {}", exchange.request.method, exchange.request.url)
+}
+
+/// A call that met nothing of the API, and whether the base URL looks too long.
+fn missed(contracts: &Contracts, exchange: &Exchange) -> String {
     let begins: BTreeSet<&str> = contracts.operations.values().filter_map(|operation| beginning(operation.path.as_str())).collect();
-    let hint = url.parse().ok().and_then(|url: Url| begun_before(&url, &begins));
-    let hint = hint.map(|part| format!(" (documented paths begin with `/{part}`: the base URL may end before it)"));
-    format!("{method} {url}{}", hint.unwrap_or_default())
+    let too_long = exchange.request.url.parse().ok().and_then(|url: Url| begun_before(&url, &begins));
+    let hint = too_long.map(|part| format!(" (documented paths begin with `/{part}`: the base URL may end before it)"));
+    format!("{}{}", shown(exchange), hint.unwrap_or_default())
 }
 
 /// The first part of a path.
@@ -379,7 +378,7 @@ fn beginning(path: &str) -> Option<&str> {
     path.split('/').find(|part| !part.is_empty())
 }
 
-/// The part with which a documented path begins that another one follows: the end of a base URL which is too long.
+/// The last part of a base URL that is too long: documented paths begin with it, and with the part that follows it.
 fn begun_before(url: &Url, begins: &BTreeSet<&str>) -> Option<String> {
     let parts: Vec<&str> = url.path_segments()?.filter(|part| !part.is_empty()).collect();
     parts.windows(2).find_map(|pair| match pair {

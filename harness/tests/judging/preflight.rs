@@ -180,7 +180,7 @@ async fn another_server_at_the_base_url_is_one_sentence() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_base_url_that_goes_too_far_is_told() {
+async fn the_end_of_a_base_url_that_is_too_long_is_named() {
     let folder = tempdir().unwrap();
     let server = responding(ResponseTemplate::new(404)).await;
     let ended = verify(folder.path(), &format!("{}/v2.0", server.uri()), ("1", "some-secret"), &[]).with_code(3);

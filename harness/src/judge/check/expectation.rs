@@ -80,7 +80,7 @@ pub fn expectation(
             let named = clauses(&mismatch);
             let mut finding = about(exchange, "", message(operation, compared, &mismatch)).at(compared.place(&mismatch.pointer));
             finding.clauses = named;
-            finding.kind = refused(operation, compared, &mismatch).map_or(FindingKind::Differs, FindingKind::Refused);
+            finding.kind = refused(operation, compared, (matcher, &mismatch)).map_or(FindingKind::Differs, FindingKind::Refused);
             finding.assumed = assumed(operation, (name, matcher), compared, exchange, &given)
                 .or_else(|| finding.at.as_ref().and_then(|place| place_assumed(operation, exchange, place)));
             findings.push(finding.compare(mismatch.expected, mismatch.got));
@@ -92,16 +92,18 @@ pub fn expectation(
 /// The longest code in a message; what a target sends may be of any length.
 const LONGEST_CODE: usize = 40;
 
+/// Whether a field of the body is the code of the operation's responses.
+fn is_code_of(operation: &Operation, compared: Compared<'_>, field: &str) -> bool {
+    matches!(compared, Compared::Body(_)) && operation.success.field() == Some(field)
+}
+
 /// What differs, in words: of a code and of an HTTP status also which came, and what the operation means by it.
 fn message(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch) -> String {
     let field = mismatch.pointer.trim_start_matches('/');
     let what = compared.what(field);
-    let is_code = match compared {
-        Compared::Body(_) => operation.success.field() == Some(field),
-        Compared::Status(_) => operation.success == Success::Status,
-        Compared::Headers(_) | Compared::Text(_) => false,
-    };
-    let is_told = is_code || matches!(compared, Compared::Status(_));
+    let is_status = matches!(compared, Compared::Status(_));
+    let is_code = is_code_of(operation, compared, field) || (is_status && operation.success == Success::Status);
+    let is_told = is_code || is_status;
     let code = |value: &Value| {
         let code = text_of(value).filter(|code| is_told && code.chars().count() <= LONGEST_CODE)?;
         Some(match operation.codes.get(&code).filter(|_| is_code) {
@@ -116,16 +118,16 @@ fn message(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch) -
     }
 }
 
-/// The code with which an operation refused what the scenario expects to succeed.
-fn refused(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch) -> Option<String> {
+/// The code, or the HTTP status, with which an operation refused what the scenario expects to succeed.
+fn refused(operation: &Operation, compared: Compared<'_>, (matcher, mismatch): (&Matcher, &Mismatch)) -> Option<String> {
     let Mismatch { pointer, expected, got } = mismatch;
     let is_refusal = match compared {
-        Compared::Body(_) if operation.success.field() == Some(pointer.trim_start_matches('/')) => {
-            operation.success.value().is_some_and(|success| expected.as_i64() == Some(success) && got.as_i64() != Some(success))
-        }
         Compared::Status(_) => {
             let in_range = |value: &Value, range: Range<u64>| value.as_u64().is_some_and(|status| range.contains(&status));
-            in_range(got, 400..600) && (in_range(expected, 200..300) || expected.get("$success").is_some())
+            in_range(got, 400..600) && (in_range(expected, 200..300) || matches!(matcher, Matcher::Success))
+        }
+        _ if is_code_of(operation, compared, pointer.trim_start_matches('/')) => {
+            operation.success.value().is_some_and(|success| expected.as_i64() == Some(success) && got.as_i64() != Some(success))
         }
         Compared::Body(_) | Compared::Headers(_) | Compared::Text(_) => false,
     };
@@ -140,8 +142,7 @@ fn assumed(
     exchange: &Exchange,
     given: &Given<'_>,
 ) -> Option<String> {
-    let is_code = matches!(compared, Compared::Body(_)) && operation.success.field() == Some(name.trim_start_matches('/'));
-    is_code.then(|| code_assumed(operation, matcher, exchange, given)).flatten()
+    is_code_of(operation, compared, name.trim_start_matches('/')).then(|| code_assumed(operation, matcher, exchange, given)).flatten()
 }
 
 /// The clause of an expected code.
@@ -208,7 +209,7 @@ mod tests {
         let contracts = contracts();
         let code = |pointer: &str, expected: Value, got: Value| {
             let mismatch = Mismatch { pointer: pointer.to_owned(), expected, got };
-            refused(&contracts.operations["shop.order"], Compared::Body(None), &mismatch)
+            refused(&contracts.operations["shop.order"], Compared::Body(None), (&Matcher::Any, &mismatch))
         };
         assert_eq!(code("/code", json!(0), json!(9)).as_deref(), Some("9"));
         assert_eq!(code("/code", json!(0), json!("0")).as_deref(), Some("0"), "a text is no code");
@@ -222,13 +223,14 @@ mod tests {
     fn a_refusal_by_status_is_one_of_4xx_and_5xx() {
         let contracts = contracts();
         let body = json!({});
-        let status = |expected: Value, got: u16| {
+        let status = |matcher: &Matcher, expected: Value, got: u16| {
             let mismatch = Mismatch { pointer: String::new(), expected, got: json!(got) };
-            refused(&contracts.operations["shop.order"], Compared::Status(&body), &mismatch)
+            refused(&contracts.operations["shop.order"], Compared::Status(&body), (matcher, &mismatch))
         };
-        assert_eq!(status(json!(200), 403).as_deref(), Some("403"));
-        assert_eq!(status(json!({ "$success": true }), 500).as_deref(), Some("500"));
-        assert_eq!(status(json!(200), 201), None);
-        assert_eq!(status(json!(403), 500), None);
+        assert_eq!(status(&Matcher::Any, json!(200), 403).as_deref(), Some("403"));
+        assert_eq!(status(&Matcher::Success, json!("2xx"), 500).as_deref(), Some("500"));
+        assert_eq!(status(&Matcher::Success, json!("2xx"), 302), None);
+        assert_eq!(status(&Matcher::Any, json!(200), 201), None);
+        assert_eq!(status(&Matcher::Any, json!(403), 500), None);
     }
 }

@@ -84,8 +84,8 @@ struct Site {
 /// The most sites that are tried for one mutant. Most are noticed in the first few; a few are noticed by one case in hundreds.
 const TRIED: usize = 1_000;
 
-/// The most sites of one case that are tried for one mutant: the first ones, and the last one. A thousand attempts to deliver one
-/// notification are as many sites; that case would be played a thousand times, and others not at all.
+/// The most sites of one case that are tried for one mutant: the first ones, and the last one. A notification that is delivered a
+/// thousand times has a thousand sites, which would leave none for other cases.
 const TRIED_IN_A_CASE: usize = 8;
 
 /// The most sites that are tried for a mutant that the contract allows: enough to show that no check refuses it.
@@ -167,9 +167,10 @@ fn add(sites: &mut Vec<Site>, site: Site) {
     }
 }
 
-/// What judging a recorded case costs: each entry as much as this many bytes of a response, and the bytes.
+/// What judging an entry costs besides its bytes, in bytes.
 const COST_OF_AN_ENTRY: usize = 1_000;
 
+/// What judging a recorded case costs, in bytes of responses and notifications.
 fn cost(entries: &[RecordEntry]) -> usize {
     let bytes = entries.iter().map(|entry| match entry {
         RecordEntry::Exchange(exchange) => sent(exchange).map_or(0, |body| body.text.len()),
