@@ -6,6 +6,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Map, Value, json};
@@ -134,12 +135,10 @@ fn readings(text: &str) -> [String; 3] {
     [text.to_owned(), json, html]
 }
 
-fn leaks(name: &str, text: &str, needles: &[String]) -> Vec<String> {
+fn leaks(name: &str, text: &str, search: &AhoCorasick) -> Vec<String> {
     let of = |reading: &String| {
-        let found = needles.iter().filter_map(|needle| Some((needle, reading.find(needle.as_str())?)));
-        found
-            .map(|(needle, at)| format!("{name}: {needle:?} in {:?}", reading[at..].chars().take(80).collect::<String>()))
-            .collect::<Vec<_>>()
+        let found = search.find_iter(reading).map(|found| reading[found.start()..].chars().take(80).collect::<String>());
+        found.map(|found| format!("{name}: {found:?}")).collect::<Vec<_>>()
     };
     readings(text).iter().flat_map(of).collect()
 }
@@ -183,6 +182,20 @@ impl Stage {
         Self { server, inputs, outputs, target, profile, credentials, left: Vec::new() }
     }
 
+    /// A target file of the same shop whose devices have the secrets: what plays everything plays their cases alone.
+    fn of_devices(&self) -> String {
+        let identity = |(index, secret): (usize, &&str)| {
+            let name = if index == 0 { "main".to_owned() } else { format!("other{index}") };
+            let credentials = json!({
+                "device-user": format!("device-{index}"), "device-password": secret, "serial": "SN1", "activation-code": "AC1",
+            });
+            (name, credentials)
+        };
+        let identities: Map<String, Value> = SHAPES.iter().enumerate().map(identity).collect();
+        let text = json!({ "title": "devices", "base": self.server.url.as_str().trim_end_matches('/'), "credentials": identities });
+        file(self.inputs.path(), "devices.yaml", &text.to_string()).display().to_string()
+    }
+
     fn out(&self, name: &str) -> String {
         self.outputs.path().join(name).display().to_string()
     }
@@ -199,7 +212,7 @@ impl Stage {
         contents(self.outputs.path(), &mut self.left);
         let marked = self.left.iter().any(|(_, text)| text.contains("***other8***"));
         assert!(self.left.len() > files && marked, "{} files, marked: {marked}", self.left.len());
-        let (all, own) = (needles(&SHAPES), needles(&SHAPES[..1]));
+        let [all, own] = [needles(&SHAPES), needles(&SHAPES[..1])].map(|needles| AhoCorasick::new(needles).unwrap());
         // Notifications are sent with one merchant's secret; any other secret that the endpoint returns is unknown to Paycheck.
         let known = |name: &str| if name.contains("notif") { &own } else { &all };
         let found: Vec<String> = self.left.iter().flat_map(|(name, text)| leaks(name, text, known(name))).collect();
@@ -266,7 +279,7 @@ const FURTHER: [(&str, &[i32]); 19] = [
     ("compare OUT/run.tape OUT/run.tape -v --json OUT/compared.json --html OUT/compared.html", &[0, 1, 2]),
     ("coverage --target TARGET --json --write OUT/reach.yaml", &[0]),
     (
-        "coverage --run --no-preflight --target TARGET --html OUT/c.html --junit OUT/c.xml --ctrf OUT/c.json --sarif OUT/c.sarif --markdown OUT/c.md",
+        "coverage --run --no-preflight --target DEVICES --html OUT/c.html --junit OUT/c.xml --ctrf OUT/c.json --sarif OUT/c.sarif --markdown OUT/c.md",
         &[1, 2],
     ),
     ("init OUT/described.yaml --title T --base URL --merchant 100000 --secret-env ITS_SECRET --scenario OUT/first.yaml", &[0, 1, 2, 3]),
@@ -286,10 +299,15 @@ async fn no_command_about_a_run_leaves_a_secret() {
     let mut stage = Stage::open().await;
     let settings = format!("[load]\notlp = \"http://someone:{}@127.0.0.1:1\"\n", SHAPES[0]);
     let settings = file(stage.inputs.path(), "paycheck.toml", &settings).display().to_string();
+    let devices = stage.of_devices();
     for (command, ends) in FURTHER {
         let fill = |word: &str| {
             let named = word.replace("OUT", &stage.outputs.path().display().to_string()).replace("SECRET@", &format!("{}@", SHAPES[0]));
-            let named = named.replace("TARGET", &stage.target).replace("PROFILE", &stage.profile).replace("URL", stage.server.url.as_str());
+            let named = named
+                .replace("TARGET", &stage.target)
+                .replace("DEVICES", &devices)
+                .replace("PROFILE", &stage.profile)
+                .replace("URL", stage.server.url.as_str());
             named.replace("CREDENTIALS", &stage.credentials).replace("SETTINGS", &settings)
         };
         let words = command.split(' ').map(fill).collect();
@@ -325,7 +343,7 @@ async fn live_page(stage: &Stage) -> Vec<(String, String)> {
 
 #[test]
 fn the_search_finds_what_it_is_to_find() {
-    let needles = needles(&SHAPES);
+    let needles = AhoCorasick::new(needles(&SHAPES)).unwrap();
     for spelling in SHAPES.iter().flat_map(|secret| spellings(secret)) {
         for written in [spelling.clone(), json!(spelling).to_string()] {
             assert!(!leaks("here", &format!("before {written} after"), &needles).is_empty(), "{written}");

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::support::binary::{CommandResult, emulated, ended, file, paycheck, run, target_file};
 use crate::support::emulator;
 use crate::support::proxy::{Message, ObservedRequest, Proxy, Tamper};
+use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use http::HeaderValue;
@@ -35,12 +36,12 @@ fn spellings() -> Vec<String> {
     found
 }
 
-/// Where a spelling stands in these bytes, with what is around it.
+/// Where spellings stand in these bytes, with what is around them.
 fn leaks(name: &str, bytes: &[u8]) -> Vec<String> {
-    let found = spellings().into_iter().filter_map(|spelling| {
-        let at = bytes.windows(spelling.len()).position(|window| window == spelling.as_bytes())?;
-        let around = String::from_utf8_lossy(&bytes[at.saturating_sub(120)..(at + 60).min(bytes.len())]).into_owned();
-        Some(format!("{name}: {around}"))
+    let search = AhoCorasick::new(spellings()).unwrap();
+    let found = search.find_iter(bytes).map(|found| {
+        let around = &bytes[found.start().saturating_sub(120)..(found.start() + 60).min(bytes.len())];
+        format!("{name}: {}", String::from_utf8_lossy(around))
     });
     found.collect()
 }

@@ -2,7 +2,7 @@
 //! What a green run recorded is broken in one place at a time, and the checks, which need no server, are
 //! asked again; targets that are wrong everywhere are judged; the rest has a break of its own in `breaks`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::support::proxy::{Message, ObservedRequest, Tamper};
@@ -21,32 +21,25 @@ fn substitutes() -> [Value; 8] {
     [json!({"not": "a text"}), json!([1]), json!(-1), json!(0.5), json!(true), json!(""), json!("no such value"), Value::Null]
 }
 
-/// A value with one place changed, at any depth.
-fn broken(value: &Value) -> Vec<Value> {
-    let mut all: Vec<Value> = substitutes().into_iter().filter(|other| other != value).collect();
+/// What may stand at a place of a value instead, for each place at any depth: JSON Pointers, and what stands there.
+fn changes(value: &Value, at: &str) -> Vec<(String, Value)> {
+    let mut instead: Vec<Value> = substitutes().into_iter().filter(|other| other != value).collect();
+    let mut below = Vec::new();
     match value {
         Value::Object(map) => {
             for (name, inner) in map {
                 let mut without = map.clone();
                 without.remove(name);
-                all.push(Value::Object(without));
-                all.extend(broken(inner).into_iter().map(|inner| with(map, name, inner)));
+                instead.push(Value::Object(without));
+                below.extend(changes(inner, &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))));
             }
             // Fields that must not be there.
-            all.extend(["applepay", "applepayMessage", "paymentRejectedReason"].map(|name| with(map, name, json!("PAID"))));
+            instead.extend(["applepay", "applepayMessage", "paymentRejectedReason"].map(|name| with(map, name, json!("PAID"))));
         }
-        Value::Array(items) => {
-            for (index, inner) in items.iter().enumerate().take(1) {
-                all.extend(broken(inner).into_iter().map(|inner| {
-                    let mut changed = items.clone();
-                    changed[index] = inner;
-                    Value::Array(changed)
-                }));
-            }
-        }
+        Value::Array(items) => below.extend(items.iter().take(1).flat_map(|first| changes(first, &format!("{at}/0")))),
         _ => {}
     }
-    all
+    instead.into_iter().map(|value| (at.to_owned(), value)).chain(below).collect()
 }
 
 fn with(map: &Map<String, Value>, name: &str, value: Value) -> Value {
@@ -90,18 +83,26 @@ fn body(exchange: &mut Exchange) -> Option<&mut Decoded> {
     }
 }
 
+/// Puts a value at a place of the body, and returns what stood there.
+fn put(exchange: &mut Exchange, place: &str, value: Value) -> Value {
+    let Some(Decoded::Value(body, _)) = body(exchange) else { panic!("no body") };
+    std::mem::replace(body.pointer_mut(place).unwrap(), value)
+}
+
 /// The clauses that the checks name first when the exchange is broken in every way, one at a time.
 fn red(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> BTreeSet<String> {
     let mut clauses = BTreeSet::new();
     let mut changed = exchange.clone();
-    let Some(Decoded::Value(value, _)) = body(&mut changed).map(|b| b.clone()) else { return clauses };
-    for value in broken(&value) {
-        *body(&mut changed).unwrap() = Decoded::Value(value, Vec::new());
+    let Some(Decoded::Value(value, repeated)) = body(&mut changed) else { return clauses };
+    repeated.clear();
+    for (place, instead) in changes(&value.clone(), "") {
+        let original = put(&mut changed, &place, instead);
         let judgement = match changed.direction {
             Direction::Call => check::response(operation, &changed),
             Direction::Notification => check::notification(contracts, operation, &changed, &Record::default(), &|_, _| None),
         };
         clauses.extend(judgement.findings.iter().map(|finding| finding.clause().to_owned()));
+        put(&mut changed, &place, original);
     }
     clauses
 }
@@ -275,12 +276,14 @@ fn otherwise(message: &mut Message) {
 
 /// Of the cases of a plan, as many as `for_each` that judge each of these clauses: first those that are about it.
 async fn judging(clauses: &BTreeSet<&String>, plan: Vec<Case>, for_each: usize) -> Vec<Case> {
-    let held: BTreeMap<String, &[String]> = sound().await.iter().map(|case| (case.name.to_string(), &*case.held)).collect();
-    let holds = |case: &Case, clause: &String| held.get(&case.name.to_string()).is_some_and(|held| held.contains(clause));
+    let held: HashMap<String, HashSet<&String>> =
+        sound().await.iter().map(|case| (case.name.to_string(), case.held.iter().collect())).collect();
+    let held: Vec<_> = plan.iter().map(|case| held.get(&case.name.to_string())).collect();
+    let holds = |at: usize, clause: &String| held[at].is_some_and(|held| held.contains(clause));
     let mut chosen = BTreeSet::new();
     for clause in clauses {
         let (about, in_passing): (Vec<usize>, Vec<usize>) =
-            (0..plan.len()).filter(|at| holds(&plan[*at], clause)).partition(|at| plan[*at].clauses().any(|named| named == *clause));
+            (0..plan.len()).filter(|at| holds(*at, clause)).partition(|at| plan[*at].clauses().any(|named| named == *clause));
         chosen.extend(about.into_iter().chain(in_passing).take(for_each));
     }
     chosen.into_iter().map(|at| plan[at].clone()).collect()
