@@ -62,6 +62,7 @@ mod seen_red;
 mod shells;
 mod shop_settings;
 mod signals;
+mod slow_shops;
 mod standards;
 mod stated_layouts;
 mod stated_settings;

@@ -1,12 +1,48 @@
 //! What the settings of a live shop forbid is skipped, and says so; it is no rule broken.
 
+use std::collections::BTreeSet;
+
 use harness::base::verdict::Verdict;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::live_shop::{PAYER, judged};
 use crate::support::live::Shop;
 use crate::support::proxy::{Message, Tamper};
-use crate::support::{findings, shipped, story};
+use crate::support::{contracts, findings, shipped, story};
+
+/// What the emulator calls what a scenario may set, without what the harness itself decides: names and passwords.
+#[test]
+fn the_contracts_know_every_setting_of_the_emulator_and_no_other() {
+    let contracts = contracts();
+    let own = [
+        "name",
+        "seed",
+        "merchants",
+        "merchant",
+        "secret",
+        "terminal",
+        "terminal-secret",
+        "mid",
+        "qr-terminal",
+        "qr-user",
+        "qr-password",
+        "device-user",
+        "device-password",
+        "serial",
+        "activation-code",
+    ];
+    let known = |of_merchant: bool, of_emulators: &[String]| -> BTreeSet<String> {
+        let stated = contracts.settings.iter().filter(|known| known.of_merchant == of_merchant).map(|known| known.name.clone());
+        stated.chain(of_emulators.iter().cloned()).collect()
+    };
+    let names = |settings: Value| -> BTreeSet<String> {
+        settings.as_object().unwrap().keys().filter(|name| !own.contains(&name.as_str())).cloned().collect()
+    };
+    let world = serde_json::to_value(emulator::WorldSettings::default()).unwrap();
+    assert_eq!(known(false, &contracts.emulator_settings.world), names(world));
+    let merchant = serde_json::to_value(emulator::MerchantSettings::named("1")).unwrap();
+    assert_eq!(known(true, &contracts.emulator_settings.merchants), names(merchant));
+}
 
 #[tokio::test]
 async fn a_shop_without_redirect_creation_is_not_flagged() {

@@ -40,6 +40,9 @@ impl Session<'_> {
         } else {
             self.poll(operation, &mut request, call, step).await?
         };
+        if let Some(why) = self.ended_meanwhile(operation, call, &exchange, step).await? {
+            return Err(Stop::NotJudged(why));
+        }
         self.judge_expectations(operation, call, &exchange, step)?;
         self.keep(operation, call, &exchange, step)
     }
@@ -164,6 +167,12 @@ impl Session<'_> {
             findings.extend(self.compare(&contracts, operation, matchers, exchange, step)?);
         }
         Ok(findings)
+    }
+
+    /// Whether a response is what the step expects.
+    pub(super) fn meets(&self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<bool, Stop> {
+        let (_, http) = expected(operation, call);
+        Ok(self.mismatches(operation, call, exchange, step)?.is_empty() && self.compare_http(operation, &http, exchange, step)?.is_empty())
     }
 
     /// Whether a refusal of the call is excused: others have set up the target, and its file does not state that it has what the call

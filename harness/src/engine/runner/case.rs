@@ -11,6 +11,7 @@ use super::context::{Context, Worlds};
 use super::environment::Environment;
 use super::patience::Patience;
 use super::plan::Case;
+use super::rounds::Rounds;
 use super::session::{Absence, Session, Stop};
 use crate::base::skip::SkipReason;
 use crate::base::verdict::{Finding, Verdict};
@@ -68,7 +69,11 @@ pub(super) async fn play(environment: &Environment, context: &Context, case: &Ca
 impl Session<'_> {
     /// Plays the selected steps, from the one with this index on.
     pub(super) async fn steps(&mut self, from: usize, selected: impl Fn(&Step) -> bool) -> Result<(), Stop> {
+        let mut rounds = Rounds::default();
         for step in self.case.steps.iter().skip(from).filter(|step| selected(step)) {
+            if !self.is_alone() && rounds.are_over(step, Instant::now()) {
+                continue;
+            }
             match &step.verb {
                 StepVerb::Call(call) => self.call(step, call).await?,
                 StepVerb::World(world) => self.world_step(step, world).await?,

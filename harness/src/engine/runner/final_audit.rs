@@ -30,14 +30,7 @@ impl UserSession {
             return None;
         }
         // The audit belongs to the whole script, not to a line of it.
-        let step = Step {
-            place: self.case().scenario.place(),
-            clauses: Vec::new(),
-            assumed: None,
-            layout: None,
-            once: false,
-            verb: StepVerb::NoNotification(indexmap::IndexMap::new()),
-        };
+        let step = Step::new(self.case().scenario.place(), StepVerb::NoNotification(indexmap::IndexMap::new()));
         let mut stop = None;
         for (operation, content) in questions {
             let sent = Instant::now();

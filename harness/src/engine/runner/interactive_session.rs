@@ -91,7 +91,7 @@ impl<'s> InteractiveSession<'s> {
     /// Starts a session. Its findings name the case's scenario as their place.
     pub(crate) fn new(context: &'s Context, case: &'s Case, world: &'s OpenWorld) -> Self {
         let verb = StepVerb::NoNotification(indexmap::IndexMap::new());
-        let step = Step { place: case.scenario.place(), clauses: Vec::new(), assumed: None, layout: None, once: false, verb };
+        let step = Step::new(case.scenario.place(), verb);
         Self { session: Session::new(context, case, &world.environment), step, seen: 0 }
     }
 

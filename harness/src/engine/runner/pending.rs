@@ -157,9 +157,19 @@ impl Session<'_> {
     }
 
     /// Whether the last response about a resource shows it pending; `None` if no response shows it.
-    fn last_shown_pending(&self, resource: &str, id: &str) -> Option<bool> {
+    pub(super) fn last_shown_pending(&self, resource: &str, id: &str) -> Option<bool> {
+        self.shown_pending(self.record.exchanges().rev(), resource, id)
+    }
+
+    /// Whether the first of these exchanges that shows the state of a resource shows it pending.
+    pub(super) fn shown_pending<'e>(
+        &self,
+        mut exchanges: impl Iterator<Item = &'e Arc<Exchange>>,
+        resource: &str,
+        id: &str,
+    ) -> Option<bool> {
         let operations = &self.context.contracts.operations;
-        self.record.exchanges().rev().find_map(|exchange| {
+        exchanges.find_map(|exchange| {
             let operation = operations.get(&exchange.operation).filter(|operation| !operation.pending.is_empty())?;
             let shows = operation.shows.as_ref().filter(|shows| shows.about.resource == resource)?;
             let own = operation.accepted(exchange) && identifier(&shows.about, exchange).as_deref() == Some(id);

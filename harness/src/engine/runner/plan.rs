@@ -159,6 +159,7 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
     let clauses = if step.clauses.is_empty() { violation.clause.into_iter().collect() } else { step.clauses.clone() };
     Step {
         once: step.once,
+        round: step.round,
         layout: step.layout.clone(),
         assumed: step.assumed.clone().or(violation.assumed),
         place: step.place.clone(),

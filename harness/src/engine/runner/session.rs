@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::context::Context;
+use super::created::Created;
 use super::environment::Environment;
 use super::patience::Patience;
 use super::plan::Case;
@@ -52,6 +53,8 @@ pub(super) struct Session<'s> {
     pub(super) patience: Option<Patience>,
     /// The operations that may not be there, and what was judged before each; none if this case alone decides whether one is there.
     pub(super) absences: Option<Vec<Absence>>,
+    /// What it created that may end by itself.
+    pub(super) created: Vec<Created>,
     /// Its environment.
     pub(super) environment: &'s Environment,
     /// The connections of a virtual user; without them the shared client sends.
@@ -142,6 +145,7 @@ impl<'s> Session<'s> {
             moved: Instant::now(),
             patience: None,
             absences: None,
+            created: Vec::new(),
             environment,
             own: None,
         }
@@ -193,6 +197,7 @@ impl<'s> Session<'s> {
         self.kept += 1;
         self.recognise(&exchange);
         self.record.entries.push(RecordEntry::Exchange(Arc::clone(&exchange)));
+        self.note_created(&exchange);
         exchange
     }
 

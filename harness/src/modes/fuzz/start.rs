@@ -103,8 +103,7 @@ fn example(operation: &Operation) -> Start {
     };
     let call = Call::new(&operation.id);
     let verb = StepVerb::Call(Box::new(call.clone()));
-    let step =
-        Step { place: SourcePlace::of_file(scenario.path.as_str()), clauses: Vec::new(), assumed: None, layout: None, once: false, verb };
+    let step = Step::new(SourcePlace::of_file(scenario.path.as_str()), verb);
     Start { case: case(&scenario, TableRow::default(), Vec::new()), step, call }
 }
 

@@ -6,6 +6,7 @@ mod allowance;
 mod amount_format;
 mod clause;
 mod coerce;
+mod ending;
 mod expand;
 mod fact_rule;
 mod files;
@@ -17,11 +18,11 @@ mod open_value;
 mod openapi;
 mod operation;
 mod parsed_files;
+mod resource;
 mod schema;
 mod schema_path;
 mod schema_walk;
 mod setting;
-mod shown;
 mod state;
 mod success;
 mod sum;
@@ -37,6 +38,7 @@ use indexmap::IndexMap;
 pub use allowance::Allowance;
 pub use amount_format::AmountFormat;
 pub use clause::Clause;
+pub use ending::Ending;
 pub use fact_rule::FactRule;
 pub use files::Files;
 pub use id::{api_of, capability_of, has_word, words};
@@ -49,11 +51,11 @@ pub use operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, EchoSource, MerchantRules, NotificationRules, Operation,
     PathTemplate, PlacedFault, RefusedCreation, Shows, Token,
 };
+pub use resource::{Resource, ShownField, ShownKind};
 pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;
 pub(crate) use schema_walk::{clauses_in, describing};
-pub use setting::{CLOCK, KEEP_FINISHED, MERCHANTS, REAL_CLOCK, Setting, SettingKind, VIRTUAL_CLOCK, setting_values};
-pub use shown::{ShownField, ShownKind};
+pub use setting::{CLOCK, EmulatorSettings, KEEP_FINISHED, MERCHANTS, REAL_CLOCK, Setting, SettingKind, VIRTUAL_CLOCK, setting_values};
 pub use state::{State, StateTable, TransitionRow, Trigger};
 pub use success::Success;
 pub use usage::Carrier;
@@ -61,7 +63,7 @@ pub use violation::{Expected, Violation, violations};
 pub use when::When;
 pub use world::{ActsOn, Made, OnPending, RefusalFields, WorldAction};
 
-use crate::base::source::{Diagnostic, Problems};
+use crate::base::source::{Diagnostic, Entry, Problems};
 use parsed_files::ParsedFiles;
 
 /// Everything the documents say, as data.
@@ -82,10 +84,12 @@ pub struct Contracts {
     pub actions: IndexMap<String, WorldAction>,
     /// How a response of any API says why its call is refused.
     pub refusal: Option<RefusalFields>,
-    /// What a person is shown of a resource, by its kind.
-    pub shown: IndexMap<String, Vec<ShownField>>,
+    /// What is known of resources, by their kind.
+    pub resources: IndexMap<String, Resource>,
     /// What a shop may be set to, as far as the file of a live target may state it.
     pub settings: Vec<Setting>,
+    /// What else a world of an emulator may be set to.
+    pub emulator_settings: EmulatorSettings,
     /// The layouts of files that the documents leave open, with what is known of their rows.
     pub layouts: IndexMap<String, LayoutRows>,
     /// The parts of a credential that calls send, secret or not.
@@ -124,10 +128,16 @@ impl Contracts {
         problems.or(contracts)
     }
 
+    /// Checks the names in the `setting` of a scenario or a model.
+    pub(crate) fn check_setting(&self, entries: &[Entry], problems: &mut Problems) {
+        setting::check_names(entries, &self.settings, &self.emulator_settings, problems);
+    }
+
     fn add_vocabulary(&mut self, vocabulary: Option<world::Vocabulary>) {
         let Some(vocabulary) = vocabulary else { return };
         (self.actions, self.settings) = (vocabulary.actions, vocabulary.settings);
-        (self.shown, self.refusal) = (vocabulary.shown, vocabulary.refusal);
+        self.emulator_settings = vocabulary.emulator_settings;
+        (self.resources, self.refusal) = (vocabulary.resources, vocabulary.refusal);
     }
 
     fn add(&mut self, description: openapi::Description, source: &crate::base::source::Source, problems: &mut Problems) {

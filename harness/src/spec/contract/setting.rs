@@ -126,6 +126,43 @@ impl Setting {
     }
 }
 
+/// Names of settings that only a world of an emulator has, which no target file states.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EmulatorSettings {
+    /// Those of the world.
+    pub world: Vec<String>,
+    /// Those of each merchant.
+    pub merchants: Vec<String>,
+}
+
+/// Reads `emulator-settings`.
+pub(super) fn read_of_emulators(node: &Node, problems: &mut Problems) -> EmulatorSettings {
+    let Some(mut fields) = Fields::from_node(node, "the settings of an emulator", problems) else { return EmulatorSettings::default() };
+    let [world, merchants] = ["world", "merchants"].map(|key| fields.texts(key, problems));
+    fields.finish(problems);
+    EmulatorSettings { world, merchants }
+}
+
+/// Checks the names in the `setting` of a scenario or a model: `known` are those that a target file may state.
+pub(super) fn check_names(entries: &[Entry], known: &[Setting], of_emulators: &EmulatorSettings, problems: &mut Problems) {
+    let names = |of_merchant: bool| known.iter().filter(move |known| known.of_merchant == of_merchant).map(|known| known.name.as_str());
+    let world: Vec<&str> = names(false).chain(of_emulators.world.iter().map(String::as_str)).chain([MERCHANTS]).collect();
+    let merchants: Vec<&str> = names(true).chain(of_emulators.merchants.iter().map(String::as_str)).collect();
+    for entry in entries {
+        check_name(entry, "a world", &world, problems);
+        let identities = if entry.key == MERCHANTS { entry.value.entries().unwrap_or_default() } else { &[] };
+        let own = identities.iter().flat_map(|identity| identity.value.entries().unwrap_or_default());
+        own.for_each(|own| check_name(own, "a merchant", &merchants, problems));
+    }
+}
+
+fn check_name(entry: &Entry, whose: &str, known: &[&str], problems: &mut Problems) {
+    if !known.contains(&entry.key.as_str()) {
+        let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("{whose} has no setting `{}`", entry.key));
+        problems.add(problem.names(&entry.key, known.iter().copied()));
+    }
+}
+
 /// The type of a setting's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingKind {

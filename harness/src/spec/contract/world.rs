@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::id::capability_of;
-use super::setting::{self, Setting};
-use super::shown::{self, ShownField};
+use super::resource::{self, Resource};
+use super::setting::{self, EmulatorSettings, Setting};
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
 use crate::wire::expression::text_of;
 
@@ -119,7 +119,8 @@ impl WorldAction {
 pub(super) struct Vocabulary {
     pub(super) actions: IndexMap<String, WorldAction>,
     pub(super) settings: Vec<Setting>,
-    pub(super) shown: IndexMap<String, Vec<ShownField>>,
+    pub(super) emulator_settings: EmulatorSettings,
+    pub(super) resources: IndexMap<String, Resource>,
     pub(super) refusal: Option<RefusalFields>,
 }
 
@@ -127,12 +128,13 @@ pub(super) struct Vocabulary {
 pub(super) fn read(root: &Node, problems: &mut Problems) -> Option<Vocabulary> {
     let mut file = Fields::from_node(root, "the world's vocabulary", problems)?;
     let settings = setting::read(file.map("settings", problems), problems);
+    let emulator_settings = file.optional("emulator-settings").map(|node| setting::read_of_emulators(node, problems)).unwrap_or_default();
     let refusal = file.optional("refusal").and_then(|node| refusal(node, problems));
-    let shown = shown::read(file.map("resources", problems), problems);
+    let resources = resource::read(file.map("resources", problems), problems);
     let actions = file.map("actions", problems);
     let actions = actions.iter().filter_map(|entry| Some((entry.key.clone(), action(entry, problems)?))).collect();
     file.finish(problems);
-    Some(Vocabulary { actions, settings, shown, refusal })
+    Some(Vocabulary { actions, settings, emulator_settings, resources, refusal })
 }
 
 fn action(entry: &Entry, problems: &mut Problems) -> Option<WorldAction> {

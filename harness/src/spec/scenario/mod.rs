@@ -25,8 +25,8 @@ pub(crate) use parse::request_fields;
 pub use parse::{parse, parse_all};
 pub use schema::schema;
 pub use step::{
-    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NeededLayout, NotificationStep, Step, StepVerb, ViolationsStep,
-    WorldStep,
+    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NeededLayout, NotificationStep, Round, Step, StepVerb,
+    ViolationsStep, WorldStep,
 };
 pub use template::{Template, TemplateError, Variables};
 pub(crate) use written::{WrittenScenario, WrittenStep};
@@ -129,6 +129,21 @@ mod tests {
         let script = "title: T\nneeds: [payr]\nsteps:\n  - call: gateway.v1.create\n";
         let problems = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &Contracts::shipped()).unwrap_err();
         assert!(problems.to_string().contains("2:8: no action begins with `payr` (did you mean `payer`?)"), "{problems}");
+    }
+
+    #[test]
+    fn a_setting_that_no_world_has_is_a_mistake() {
+        let script = "title: T\nsetting: { clok: real, merchants: { main: { qr-tset: true, qr-test: true } } }\nsteps:\n  - call: \
+                      gateway.v1.create\n";
+        let problems = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &Contracts::shipped()).unwrap_err();
+        let problems = problems.to_string();
+        for expected in [
+            "2:12: a world has no setting `clok` (did you mean `clock`?)",
+            "2:45: a merchant has no setting `qr-tset` (did you mean `qr-test`?)",
+        ] {
+            assert!(problems.contains(expected), "{problems}");
+        }
+        assert!(!problems.contains("`qr-test` "), "{problems}");
     }
 
     #[test]

@@ -61,6 +61,8 @@ struct Repeat {
     /// How often.
     #[schemars(range(min = 2, max = 1000))]
     repeat: u16,
+    /// On a target whose time can't be held, no further round begins later than this after the first one: `6s`.
+    within: Option<String>,
     /// What happens each time, in order.
     #[schemars(length(min = 1))]
     steps: Vec<Step>,

@@ -23,8 +23,26 @@ pub struct Step {
     /// Whether the step is played once by each user under load, at its start, and keeps its values; `verify` plays it like any
     /// other.
     pub once: bool,
+    /// Which round of a repetition it belongs to, if a time is set for these.
+    pub round: Option<Round>,
     /// What to do.
     pub verb: StepVerb,
+}
+
+impl Step {
+    /// A step that is about no clause in particular, and takes nothing for granted.
+    pub fn new(place: SourcePlace, verb: StepVerb) -> Self {
+        Self { place, clauses: Vec::new(), assumed: None, layout: None, once: false, round: None, verb }
+    }
+}
+
+/// A round of a repetition for which a time is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Its number, from 0.
+    pub number: usize,
+    /// No further round begins later than this after the first one began.
+    pub within: Duration,
 }
 
 /// What a step needs to know of the layout of a file.

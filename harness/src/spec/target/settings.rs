@@ -29,6 +29,11 @@ impl Settings {
         matches!(stated, Some(Value::Bool(true) | Value::Array(_)))
     }
 
+    /// Whether the file states that a flag of a merchant is not set.
+    pub fn has_not(&self, setting: &str, identity: &str) -> bool {
+        self.stated(&format!("{MERCHANTS}.{identity}.{setting}")) == Some(&Value::Bool(false))
+    }
+
     /// The reasons to skip a scenario with this setting: each value that the target file does not state. Of those in `as_stated` any
     /// value will do. `is_moved` says whether a driver moves the clock.
     pub fn lacks(&self, contracts: &Contracts, setting: &Map<String, Value>, as_stated: &[String], is_moved: bool) -> Vec<SkipReason> {

@@ -76,7 +76,7 @@ mod tests {
 
     fn asked(kind: &str, with: Value, fields: Value) -> Question {
         let contracts = Contracts::shipped();
-        Question::new(&contracts.actions["payer.pays"], &map(with), &contracts.shown[kind], &map(fields))
+        Question::new(&contracts.actions["payer.pays"], &map(with), &contracts.resources[kind].shown, &map(fields))
     }
 
     fn facts(question: &Question) -> Vec<(&str, &str)> {

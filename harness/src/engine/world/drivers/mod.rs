@@ -133,8 +133,8 @@ impl Driven {
             (Driver::Command(words), _, _) => command::run(act.action, words, &self.variables(act)).await,
             (Driver::Http(driver), _, _) => http::send(&self.client, act.action, driver, &self.variables(act)).await,
             (Driver::Ask, Some(person), Some(action)) => {
-                let shown = act.resource.kind.as_ref().and_then(|kind| self.contracts.shown.get(kind));
-                let question = Question::new(action, act.with, shown.map_or(&[], Vec::as_slice), &act.resource.fields);
+                let known = act.resource.kind.as_ref().and_then(|kind| self.contracts.resources.get(kind));
+                let question = Question::new(action, act.with, known.map_or(&[], |known| &known.shown), &act.resource.fields);
                 ask::ask(person.as_ref(), question).await
             }
             (Driver::Ask, _, _) => Err(WorldError::Declined(NOBODY_TO_ASK.to_owned())),

@@ -32,7 +32,9 @@ fn read(source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems) ->
     let mut file = Fields::from_node(&node, "a model", problems)?;
     let api = file.require_text("api", problems);
     let document = file.require_text("document", problems);
-    let setting = plain(file.map("setting", problems));
+    let setting = file.map("setting", problems);
+    contracts.check_setting(setting, problems);
+    let setting = plain(setting);
     let shared = file.map("shared", problems);
     let resources = file.map("resources", problems);
     let actions = file.map("actions", problems);

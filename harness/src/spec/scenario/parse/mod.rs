@@ -50,7 +50,7 @@ fn script<'c>(
     let title = fields.require_text("title", problems);
     let clauses = clauses(fields.optional("clauses"), contracts, problems);
     let needs = needs(&mut fields, contracts, problems);
-    let setting = setting(&mut fields, problems);
+    let setting = setting(&mut fields, contracts, problems);
     let as_stated = as_stated(&mut fields, &setting, problems);
     let (cases, columns) = cases(&mut fields, problems);
     let mut reader =
@@ -97,8 +97,9 @@ fn check_steps(node: &Node, steps: &[Step], problems: &mut Problems) {
     }
 }
 
-fn setting(fields: &mut Fields<'_>, problems: &mut Problems) -> Map<String, Value> {
+fn setting(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> Map<String, Value> {
     let entries = fields.map("setting", problems);
+    contracts.check_setting(entries, problems);
     entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect()
 }
 

@@ -12,8 +12,8 @@ use crate::spec::contract::{Authorization, Contracts, METHODS, Operation};
 use crate::spec::scenario::TableRow;
 use crate::spec::scenario::matcher::{Matcher, template};
 use crate::spec::scenario::step::{
-    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NeededLayout, NotificationStep, Step, StepVerb, ViolationsStep,
-    WorldStep,
+    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NeededLayout, NotificationStep, Round, Step, StepVerb,
+    ViolationsStep, WorldStep,
 };
 use crate::spec::scenario::template::Template;
 use crate::spec::target::MAIN;
@@ -60,6 +60,7 @@ impl<'c> Reader<'_, 'c> {
         if let (false, Some(node)) = (TIMES.contains(&times), times_node) {
             self.problems.add(Diagnostic::at(node, format!("steps are repeated {} to {} times", TIMES.start(), TIMES.end())));
         }
+        let within = self.time(&mut fields, "within");
         self.repeated = true;
         let items = fields.list("steps", self.problems);
         let steps = self.steps(items);
@@ -69,7 +70,8 @@ impl<'c> Reader<'_, 'c> {
                 .add(Diagnostic::at(node, "a repetition has at least one step, and no `violations`, which become cases of their own"));
         }
         let times = usize::try_from(times.min(*TIMES.end())).unwrap_or_default();
-        std::iter::repeat_n(steps, times).flatten().collect()
+        let of_round = |number| move |step: &Step| Step { round: within.map(|within| Round { number, within }), ..step.clone() };
+        (0..times).flat_map(|number| steps.iter().map(of_round(number))).collect()
     }
 
     fn step(&mut self, node: &Node) -> Option<Step> {
@@ -95,7 +97,7 @@ impl<'c> Reader<'_, 'c> {
             _ => self.violations(&mut fields).map(StepVerb::Violations),
         };
         fields.finish(self.problems);
-        Some(Step { place: node.place(), clauses, assumed, layout, once, verb: verb? })
+        Some(Step { place: node.place(), clauses, assumed, layout, once, round: None, verb: verb? })
     }
 
     /// The layout that an assumption is about, with the columns that the step expects something of.

@@ -1,7 +1,8 @@
-//! What a person who is asked to act on a resource is shown of it: `resources` of `contracts/world.yaml`.
+//! What is known of resources whatever API they are of: `resources` of `contracts/world.yaml`.
 
 use indexmap::IndexMap;
 
+use super::ending::{self, Ending};
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
 
 /// A field of what was sent and received when a resource was created.
@@ -31,13 +32,23 @@ pub enum ShownKind {
     Qr,
 }
 
-/// Reads what is shown, by kind of resource.
-pub(super) fn read(entries: &[Entry], problems: &mut Problems) -> IndexMap<String, Vec<ShownField>> {
+/// What is known of a kind of resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// What a person who is asked to act on it is shown.
+    pub shown: Vec<ShownField>,
+    /// When it may end by itself, if it may.
+    pub ending: Option<Ending>,
+}
+
+/// Reads what is known of resources, by their kind.
+pub(super) fn read(entries: &[Entry], problems: &mut Problems) -> IndexMap<String, Resource> {
     let resource = |entry: &Entry, problems: &mut Problems| {
         let mut fields = Fields::from_node(&entry.value, "a resource", problems)?;
         let shown = fields.map("shown", problems).iter().filter_map(|entry| shown_field(entry, problems)).collect();
+        let ending = fields.optional("ends-by-itself").and_then(|node| ending::read(node, problems));
         fields.finish(problems);
-        Some((entry.key.clone(), shown))
+        Some((entry.key.clone(), Resource { shown, ending }))
     };
     entries.iter().filter_map(|entry| resource(entry, problems)).collect()
 }
