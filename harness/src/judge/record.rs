@@ -45,6 +45,11 @@ impl Record {
         self.exchanges().filter(|e| e.direction == Direction::Notification)
     }
 
+    /// Whether an action was carried out.
+    pub fn has_acted(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| matches!(entry, RecordEntry::World { action, .. } if action == name))
+    }
+
     /// The accepted call that created a resource, with its operation. `shown` is a body about the resource: a creation by
     /// redirect has no identifier, and is recognised by what was sent.
     pub fn creation<'r>(

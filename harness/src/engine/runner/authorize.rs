@@ -28,18 +28,18 @@ pub(crate) enum Bearer {
 }
 
 impl Bearer {
-    /// The token that a request to an operation needs; none if its contract asks for no token, or if the step has a header of its
-    /// own.
+    /// The token that a request to an operation needs: the step's own, whatever its contract asks for; none if that asks for none, or if
+    /// the step has a header of its own.
     pub(super) fn required_by(operation: &Operation, content: &RequestContent) -> Option<Self> {
-        let Authorization::Bearer(_) = &operation.credentials.header else { return None };
         if content.authorization.is_some() || content.login.is_some() {
             return None;
         }
-        Some(match &content.token {
-            Some(own) => Self::Own(own.clone()),
-            None if content.identity == NOBODY => Self::None,
-            None => Self::Identity(content.identity.clone()),
-        })
+        match (&content.token, &operation.credentials.header) {
+            (Some(own), _) => Some(Self::Own(own.clone())),
+            (None, Authorization::Bearer(_)) if content.identity == NOBODY => Some(Self::None),
+            (None, Authorization::Bearer(_)) => Some(Self::Identity(content.identity.clone())),
+            (None, Authorization::None | Authorization::Basic { .. }) => None,
+        }
     }
 
     /// The secret behind a step's own token, and what the step appends to its mark. A forged token is as secret as the issued one: a

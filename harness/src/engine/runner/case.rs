@@ -55,6 +55,9 @@ pub(super) async fn play(environment: &Environment, context: &Context, case: &Ca
     let mut session = Session::new(context, case, environment);
     session.absences = environment.player.is_none().then(Vec::new);
     let mut stop = session.steps(0, |_| true).await.err();
+    if stop.is_some() && !environment.alone && environment.player.is_none() {
+        session.restore().await;
+    }
     if !matches!(stop, Some(Stop::NotJudged(_) | Stop::Excused(_)))
         && let Err(broken) = session.judge_rest().await
     {
@@ -88,8 +91,24 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// Takes back what the case changed for all, as far as a step that failed has left it so. Nothing more can be done if that fails, too.
+    async fn restore(&mut self) {
+        let case = self.case;
+        let steps = case.steps.iter().filter_map(|step| match &step.verb {
+            StepVerb::World(world) if world.restores => Some((step, world)),
+            _ => None,
+        });
+        for (step, world) in steps.skip(self.restored) {
+            let has_changed = rendered(world, &self.variables).is_ok_and(|(action, _)| self.record.has_acted(&action));
+            if has_changed && let Err(stop) = self.world_step(step, world).await {
+                tracing::warn!(case = %case.name, reason = stop.reason(), "what the case changed could not be taken back");
+            }
+        }
+    }
+
     async fn world_step(&mut self, step: &Step, world: &WorldStep) -> Result<(), Stop> {
         let (action, with) = rendered(world, &self.variables)?;
+        self.restored += usize::from(world.restores);
         if self.is_about_final(&action, &with) {
             return Ok(()); // a resource may become final by itself
         }

@@ -55,6 +55,8 @@ pub(super) struct Session<'s> {
     pub(super) absences: Option<Vec<Absence>>,
     /// What it created that may end by itself.
     pub(super) created: Vec<Created>,
+    /// How many of its steps were played that take back a change.
+    pub(super) restored: usize,
     /// Its environment.
     pub(super) environment: &'s Environment,
     /// The connections of a virtual user; without them the shared client sends.
@@ -146,6 +148,7 @@ impl<'s> Session<'s> {
             patience: None,
             absences: None,
             created: Vec::new(),
+            restored: 0,
             environment,
             own: None,
         }

@@ -186,6 +186,8 @@ struct World {
     /// What it prepares, for example `a transfer in each currency`: where cases share one world, another result skips the case with
     /// this reason.
     prepares: Option<String>,
+    /// Whether it takes back what an earlier action changed for all: on a shared target it is carried out even if a step before it failed.
+    restores: Option<bool>,
     /// What the world must return (matchers).
     expect: Option<Map<String, Value>>,
     /// What to remember of its response.

@@ -246,6 +246,8 @@ pub struct WorldStep {
     pub keep: Vec<Keep>,
     /// What it prepares, if that is its only purpose: a live target may have something else, and a result that differs skips the case.
     pub prepares: Option<String>,
+    /// Whether it takes back what an earlier action changed for all: on a shared target it is carried out even if a step before it failed.
+    pub restores: bool,
 }
 
 /// Waiting for a notification.

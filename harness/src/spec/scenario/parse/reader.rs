@@ -420,7 +420,8 @@ impl<'c> Reader<'_, 'c> {
         let keep = self.keep(fields, &BTreeSet::new());
         let until_next = fields.flag("until-next", self.problems);
         let prepares = fields.text("prepares", self.problems);
-        Some(WorldStep { action, with, until_next, expect, keep, prepares })
+        let restores = fields.flag("restores", self.problems);
+        Some(WorldStep { action, with, until_next, expect, keep, prepares, restores })
     }
 
     fn action(&mut self, node: &Node, name: &str, with: &IndexMap<String, Template>) {
