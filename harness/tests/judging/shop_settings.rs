@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use harness::base::verdict::Verdict;
 use serde_json::{Value, json};
 
-use crate::live_shop::{PAYER, judged};
+use crate::live_shop::{PAYER, everybody, judged};
 use crate::support::live::Shop;
 use crate::support::proxy::{Message, Tamper};
 use crate::support::{contracts, findings, shipped, story};
@@ -81,4 +81,25 @@ async fn a_refusal_that_no_setting_explains_is_found() {
         let stories: Vec<_> = finished.iter().map(|case| story(case)).collect();
         assert!(found.iter().any(|finding| finding.clause() == clause && finding.assumed.is_none()), "{stories:?}");
     }
+}
+
+/// A case that changes what all see takes that back although it fails, so that the next one, and the next run, meet the shop as it was.
+#[tokio::test]
+async fn what_a_failed_case_changed_is_taken_back() {
+    let shop = Shop::open_broken(Tamper {
+        response: Some(|asked, message| {
+            if asked.is("qr.create") && message.get("status") == "CANCELLED" {
+                message.replace("status", "PENDING");
+            }
+        }),
+        ..Tamper::default()
+    })
+    .await;
+    let actions = everybody();
+    let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
+    let plan = ["a-payment-that-is-rejected-at-once-has-no-code", "a-refund-of-another-merchant-is-not-read-under-an-own-payment"];
+    let plan = plan.map(|case| shipped(&[case])).concat();
+    let (finished, _) = judged(&shop, &actions, plan, 1, |_| ()).await;
+    let verdicts: Vec<_> = finished.iter().map(|case| case.verdict.name()).collect();
+    assert_eq!(verdicts, ["failed", "passed"], "{:#?}", finished.iter().map(|case| story(case)).collect::<Vec<_>>());
 }

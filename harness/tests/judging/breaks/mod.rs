@@ -46,6 +46,7 @@ pub mod devices;
 pub mod followed_money;
 pub mod further_calls;
 pub mod gateway_rules;
+pub mod independent_shops;
 pub mod kept_for_some;
 pub mod kinds_of_payments;
 pub mod links;
@@ -86,6 +87,7 @@ pub fn all() -> Vec<Break> {
         broken_notifications::all(),
         conditions::all(),
         creations::all(),
+        independent_shops::all(),
         links::all(),
         card_rules::all(),
         cards::all(),
