@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::support::MAIN;
 use crate::support::binary::{CommandResult, Emulate, Silent, credentials, emulated, file, paycheck, post, run, target_file};
+use crate::support::{MAIN, free_address};
 use tempfile::tempdir;
 
 /// A name that leads nowhere, and is not this machine.
@@ -226,10 +226,7 @@ fn a_path_of_the_target_file_replaces_the_assumed_one() {
 fn a_payer_of_the_user_s_own_moves_the_world() {
     let folder = tempdir().unwrap();
     let emulate = Emulate::start(&[]);
-    // The shop knows it before the run: a port that is free, of an address that no other test uses where loopback has many.
-    let [.., middle, low] = std::process::id().to_be_bytes();
-    let own = if cfg!(target_os = "linux") { [127, 9, middle, low] } else { [127, 0, 0, 1] };
-    let inbox = std::net::TcpListener::bind((std::net::Ipv4Addr::from(own), 0)).unwrap().local_addr().unwrap();
+    let inbox = free_address(); // the shop knows it before the run
     let control = format!("{}/__emulator/worlds/default/actions", emulate.url);
     let set = format!("{{\"merchant\": \"100001\", \"notification-url\": \"http://{inbox}/shop\"}}");
     post(&format!("{control}/merchant.changes"), "application/json", &set);

@@ -6,8 +6,9 @@ use std::time::Duration;
 use harness::load::result::{Early, ErrorKind, LoadResult, LoadVerdict};
 
 use super::server::{Server, refused};
-use super::stage::{Stage, free_port, run};
+use super::stage::{Stage, run};
 use super::support::binary::{file, paycheck};
+use super::support::free_address;
 
 /// Closed load on creations, with further lines at the top.
 fn profile(more: &str) -> String {
@@ -83,7 +84,7 @@ async fn numbers_of_a_profile_are_replaced_on_the_command_line() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_that_is_not_there_has_an_exit_code_of_its_own() {
-    let unreachable = format!("http://127.0.0.1:{}", free_port());
+    let unreachable = format!("http://{}", free_address());
     let ended = Stage::at(&unreachable).refused(&profile(""), &[]).await.with_code(4);
     assert!(ended.err.contains("reach") || ended.out.contains("reach"), "{}\n{}", ended.out, ended.err);
     let world = Stage::emulator(&unreachable).refused(&profile(""), &[]).await;

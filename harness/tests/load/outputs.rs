@@ -10,8 +10,9 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
 use super::server::Server;
-use super::stage::{Behind, Stage, free_port, interrupt, run, text};
+use super::stage::{Behind, Stage, interrupt, run, text};
 use super::support::binary::paycheck;
+use super::support::free_address;
 use super::support::proxy::Tamper;
 
 const PROFILE: &str = "kind: constant-arrival-rate
@@ -62,7 +63,7 @@ fn requests(page: &str) -> Option<f64> {
 async fn prometheus_and_gooses_dashboard_are_served_while_it_runs() {
     let server = Server::slow(Duration::from_millis(2)).await;
     let stage = Stage::at(&server.url);
-    let [metrics, dashboard] = [free_port(), free_port()].map(|port| format!("127.0.0.1:{port}"));
+    let [metrics, dashboard] = [free_address(), free_address()].map(|address| address.to_string());
     let served = ["--prometheus", &metrics, "--goose-dashboard", &dashboard];
     let arguments = stage.arguments(&PROFILE.replace("for: 3s", "for: 10m"), &served);
     // goose writes a folder into the current one.

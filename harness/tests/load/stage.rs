@@ -6,9 +6,9 @@ use std::process::{Child, Command, Stdio};
 use harness::load::result::{ErrorKind, LoadCause, LoadResult, LoadVerdict, NotificationResult, ThresholdResult};
 use tempfile::TempDir;
 
-use super::support::MAIN;
 use super::support::binary::{CommandResult, emulated, ended, file, paycheck, target_file};
 use super::support::proxy::{Proxy, Tamper};
+use super::support::{MAIN, free_address};
 
 /// A creation by v2.0; every step is judged on the fast path.
 const CREATION: &str = "title: One creation
@@ -110,11 +110,6 @@ pub async fn interrupt(child: Child) -> CommandResult {
     tokio::task::spawn_blocking(move || ended(child)).await.unwrap().with_code(130)
 }
 
-/// A port that is free at the moment.
-pub fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 /// An emulator behind a proxy that changes messages; its notifications pass through the proxy too.
 pub struct Behind {
     pub stage: Stage,
@@ -126,7 +121,7 @@ impl Behind {
     pub async fn a_proxy(tamper: Tamper) -> Self {
         let emulator = super::support::emulator().await;
         let proxy = Proxy::start(emulator.addr(), tamper).await;
-        let inbox = std::net::SocketAddr::from(([127, 0, 0, 1], free_port()));
+        let inbox = free_address();
         proxy.forward_to_inbox(inbox);
         let (base, public) = (proxy.url().to_string(), proxy.inbox_url());
         let more = format!(

@@ -43,6 +43,14 @@ pub fn scenarios() -> &'static [Arc<Scenario>] {
     &SCENARIOS
 }
 
+/// A free address that is known before anything listens on it. Where loopback has many addresses, it is one of this process alone: any
+/// other program could take a port of the usual one meanwhile.
+pub fn free_address() -> SocketAddr {
+    let [.., middle, low] = std::process::id().to_be_bytes();
+    let own = if cfg!(target_os = "linux") { [127, 9, middle, low] } else { [127, 0, 0, 1] };
+    std::net::TcpListener::bind((std::net::Ipv4Addr::from(own), 0)).unwrap().local_addr().unwrap()
+}
+
 /// The contracts in the binary.
 pub fn contracts() -> Arc<Contracts> {
     Arc::clone(&CONTRACTS)
