@@ -13,7 +13,7 @@ pub fn all() -> Vec<Break> {
 /// What is refused of a payment, and taken of one of another kind.
 fn kinds_of_payments() -> Vec<Break> {
     breaks! {
-        "a verification payment in any language" in "what-no-payment-may-have-is-refused-of-every-kind / verification in v1.0"
+        "a verification payment in any language" in "a-language-that-is-not-listed-is-refused-of-every-kind / verification in v1.0"
             => "gateway.create.lang.enum":
             response(|asked, message| if asked.text("lang") == "xx" { message.accept_creation() });
         "an initiation of any country" in "what-no-payment-may-have-is-refused-of-every-kind / initiation in v2.0"
@@ -28,10 +28,10 @@ fn kinds_of_payments() -> Vec<Break> {
         "a reservation that lasts eight days" in "what-no-payment-may-have-is-refused-of-every-kind / pre-authorization in v2.0"
             => "gateway.create.expirationTime.max":
             response(|asked, message| if asked.text("expirationTime") == "8d" { message.accept_creation() });
-        "a verification payment has no upper bound in euros" in "what-no-payment-may-have-is-refused-of-every-kind / verification in v1.0"
+        "a verification payment has no upper bound in euros" in "a-price-above-the-maximum-in-euros-is-refused-of-every-kind / verification in v1.0"
             => "gateway.create.price.max.EUR":
             response(|asked, message| if asked.text("price") == "4000001" { message.accept_creation() });
-        "a reservation has no upper bound in dollars" in "what-no-payment-may-have-is-refused-of-every-kind / initiation in v1.0"
+        "an initiation has no upper bound in dollars" in "a-price-above-the-maximum-in-dollars-is-refused-of-every-kind / initiation in v1.0"
             => "gateway.create.price.max.USD":
             response(|asked, message| if asked.text("price") == "4500001" { message.accept_creation() });
         "any 3D Secure preference of a reservation"
