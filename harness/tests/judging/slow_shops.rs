@@ -59,7 +59,12 @@ fn production() -> harness::spec::target::Settings {
 #[tokio::test]
 async fn what_ended_by_itself_while_a_case_waited_is_not_judged() {
     let Verdict::NotJudged { reason } = verdict(has_ended, AT_ONCE, true).await else { panic!("judged") };
-    assert!(reason.to_string().starts_with("what qr.change-method is about has ended by itself"), "{reason}");
+    assert!(
+        reason
+            .to_string()
+            .starts_with("what qr.change-method is about has ended by itself meanwhile: a test payment ends about 10 seconds"),
+        "{reason}"
+    );
 }
 
 #[tokio::test]

@@ -242,7 +242,8 @@ impl Session<'_> {
                 Kept::Header(name) => Ok(header(exchange, name)),
                 Kept::Page => Ok(exchange.response().map(|response| Value::String(page_of(response)))),
             };
-            match found.map_err(|e| Stop::NotJudged(format!("{}: {e}", step.place)))? {
+            let found = found.map_err(|e| Stop::NotJudged(format!("{}: {e}", step.place)))?;
+            match found.or_else(|| keep.otherwise.clone()) {
                 Some(value) => self.remember(&keep.name, value),
                 None => {
                     let (name, place, clause) = match &keep.from {

@@ -151,7 +151,7 @@ impl Session<'_> {
         self.await_made(&action, &with, &response, step).await?;
         self.expect_of_world(step, world, &action, &response)?;
         for keep in &world.keep {
-            match keep.pointer().and_then(|pointer| response.pointer(pointer)) {
+            match keep.pointer().and_then(|pointer| response.pointer(pointer)).or(keep.otherwise.as_ref()) {
                 Some(value) => self.remember(&keep.name, value.clone()),
                 None if self.is_driven() => return Err(Stop::Skipped(SkipReason::Other(not_returned(&action, keep)))),
                 None => {}

@@ -1,10 +1,10 @@
 //! What a case created that may end by itself.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::{Map, Value};
-
 use crate::spec::contract::Ending;
+use crate::wire::exchange::Exchange;
 
 /// Something that a case created and that may end by itself.
 #[derive(Clone, Debug)]
@@ -13,10 +13,8 @@ pub(super) struct Created {
     pub(super) resource: String,
     /// Its identifier.
     pub(super) id: String,
-    /// The path parameters of its creation: a refund is below its payment.
-    pub(super) path: Map<String, Value>,
-    /// Whose credentials created it.
-    pub(super) identity: String,
+    /// The call that created it.
+    pub(super) creation: Arc<Exchange>,
     /// When its creation was sent.
     pub(super) since: Instant,
     /// How many entries the record had with its creation.

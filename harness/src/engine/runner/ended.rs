@@ -4,8 +4,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use super::created::Created;
 use super::session::{Session, Stop};
 use crate::judge::record::{RecordEntry, identifier};
@@ -15,7 +13,7 @@ use crate::wire::exchange::Exchange;
 
 impl Session<'_> {
     /// Notes what an exchange created, if it may end by itself. In a world of a case's own, time passes when the case says so.
-    pub(super) fn note_created(&mut self, exchange: &Exchange) {
+    pub(super) fn note_created(&mut self, exchange: &Arc<Exchange>) {
         if self.is_alone() || self.environment.player.is_some() {
             return;
         }
@@ -27,8 +25,8 @@ impl Session<'_> {
         if self.context.target.settings.has_not(&ending.unless_off, &exchange.identity) {
             return;
         }
-        let (resource, path, identity) = (about.resource.clone(), exchange.request.path.clone(), exchange.identity.clone());
-        self.created.push(Created { resource, id, path, identity, since, entry: self.record.entries.len(), ending });
+        let (resource, creation) = (about.resource.clone(), Arc::clone(exchange));
+        self.created.push(Created { resource, id, creation, since, entry: self.record.entries.len(), ending });
     }
 
     /// Why a response that is not what its step expects can't be judged: what it is about has ended by itself, as a question shows.
@@ -43,13 +41,8 @@ impl Session<'_> {
         if created.since.elapsed() < created.ending.after || self.has_touched(&created) || self.meets(operation, call, exchange, step)? {
             return Ok(None);
         }
-        self.ask_about(&created, step).await?;
-        let sentence = format!(
-            "what {} is about has ended by itself, as on a test terminal: the case took more than {} s until then",
-            operation.id,
-            created.ending.after.as_secs()
-        );
-        Ok((self.last_shown_pending(&created.resource, &created.id) == Some(false)).then_some(sentence))
+        let has_ended = self.is_final(&created.resource, &created.id, &created.creation, step).await?;
+        Ok(has_ended.then(|| format!("what {} is about has ended by itself meanwhile: {}", operation.id, created.ending.says)))
     }
 
     /// What a call is about, if this case created it and it may end by itself.
@@ -78,19 +71,5 @@ impl Session<'_> {
         }
         let before = self.record.exchanges().rev().skip(1);
         passed >= created.ending.after || self.shown_pending(before, &created.resource, &created.id) == Some(false)
-    }
-
-    /// Asks for the state of it.
-    async fn ask_about(&mut self, created: &Created, step: &Step) -> Result<(), Stop> {
-        let contracts = Arc::clone(&self.context.contracts);
-        let shows = |operation: &&Operation| {
-            let same = operation.shows.as_ref().is_some_and(|shows| shows.about.resource == created.resource);
-            same && !operation.pending.is_empty()
-        };
-        let Some(operation) = contracts.operations.values().find(shows) else { return Ok(()) };
-        let Some(name) = operation.shows.as_ref().and_then(|shows| shows.about.parameter()) else { return Ok(()) };
-        let mut with = created.path.clone();
-        with.insert(name.to_owned(), Value::String(created.id.clone()));
-        self.ask(operation, with, &created.identity, step).await.map(drop)
     }
 }

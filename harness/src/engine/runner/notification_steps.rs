@@ -321,7 +321,10 @@ pub(super) fn announce(context: &Context, world: &str, wanted: &NotificationStep
 
 /// The values of a notification that following steps need.
 pub(super) fn kept(wanted: &NotificationStep, exchange: &Exchange) -> Vec<(String, Value)> {
-    let value = |keep: &Keep| exchange.request.body.value()?.pointer(keep.pointer()?).cloned();
+    let value = |keep: &Keep| {
+        let sent = exchange.request.body.value().and_then(|body| body.pointer(keep.pointer()?));
+        sent.or(keep.otherwise.as_ref()).cloned()
+    };
     wanted.keep.iter().filter_map(|keep| Some((keep.name.clone(), value(keep)?))).collect()
 }
 

@@ -36,17 +36,26 @@ impl Session<'_> {
         let Some(id) = on.subject(with) else { return Ok(false) };
         let created = on.resources.iter().find_map(|resource| {
             let (creation, _) = self.record.creation(&contracts, resource, &id, None)?;
-            Some((resource, creation.identity.clone()))
+            Some((resource, Arc::clone(creation)))
         });
-        let Some((resource, identity)) = created else { return Ok(false) };
+        let Some((resource, creation)) = created else { return Ok(false) };
+        self.is_final(resource, &id, &creation, step).await
+    }
+
+    /// Asks for the state of a resource by the call that shows it, and whether that is final. A refund is below its payment, so the path
+    /// parameters of its creation are sent, too.
+    pub(super) async fn is_final(&mut self, resource: &str, id: &str, creation: &Exchange, step: &Step) -> Result<bool, Stop> {
+        let contracts = Arc::clone(&self.context.contracts);
         let shows = |operation: &&Operation| {
-            let same = operation.shows.as_ref().is_some_and(|shows| shows.about.resource == *resource);
+            let same = operation.shows.as_ref().is_some_and(|shows| shows.about.resource == resource);
             same && !operation.pending.is_empty()
         };
         let Some(operation) = contracts.operations.values().find(shows) else { return Ok(false) };
         let Some(name) = operation.shows.as_ref().and_then(|shows| shows.about.parameter()) else { return Ok(false) };
-        self.ask(operation, Map::from_iter([(name.to_owned(), Value::String(id.clone()))]), &identity, step).await?;
-        Ok(self.last_shown_pending(resource, &id) == Some(false))
+        let mut with = creation.request.path.clone();
+        with.insert(name.to_owned(), Value::String(id.to_owned()));
+        self.ask(operation, with, &creation.identity, step).await?;
+        Ok(self.last_shown_pending(resource, id) == Some(false))
     }
 
     /// Whether a call is refused because the target is busy with something else, although the step expects something else.

@@ -11,12 +11,14 @@ pub struct Ending {
     pub after: Duration,
     /// The setting of a merchant that says, stated as false, that his do not.
     pub unless_off: String,
+    /// What the documents say of it.
+    pub says: String,
 }
 
 pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Ending> {
     let mut fields = Fields::from_node(node, "what ends by itself", problems)?;
     let seconds = fields.integer("seconds", problems);
-    let unless_off = fields.require_text("unless-off", problems);
+    let [unless_off, says] = ["unless-off", "says"].map(|key| fields.require_text(key, problems));
     fields.finish(problems);
-    Some(Ending { after: Duration::from_secs(seconds?), unless_off: unless_off? })
+    Some(Ending { after: Duration::from_secs(seconds?), unless_off: unless_off?, says: says? })
 }

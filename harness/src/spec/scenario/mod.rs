@@ -132,6 +132,23 @@ mod tests {
     }
 
     #[test]
+    fn a_field_that_may_be_left_out_is_kept_otherwise() {
+        let keep = |keep: &str| {
+            let script = format!("title: T\nsteps:\n  - call: terminal.closing\n    keep: {{ number: {keep} }}\n");
+            parse("terminal/t.yaml", &Source::new("scenarios/terminal/t.yaml", script), &Contracts::shipped())
+        };
+        let scenario = keep("{ field: batchNumber, otherwise: none }").unwrap();
+        let kept: Vec<_> = scenario.steps.iter().flat_map(|step| step.verb.kept()).collect();
+        assert_eq!((kept[0].pointer(), &kept[0].otherwise), (Some("/batchNumber"), &Some("none".into())));
+        for (kept, expected) in
+            [("{ otherwise: none }", "field"), ("{ field: batchNumbr, otherwise: none }", "did you mean `batchNumber`?")]
+        {
+            let found = keep(kept).unwrap_err().to_string();
+            assert!(found.contains(expected), "{found}");
+        }
+    }
+
+    #[test]
     fn a_setting_that_no_world_has_is_a_mistake() {
         let script = "title: T\nsetting: { clok: real, merchants: { main: { qr-tset: true, qr-test: true } } }\nsteps:\n  - call: \
                       gateway.v1.create\n";

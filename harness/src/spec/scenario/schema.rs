@@ -132,7 +132,7 @@ struct Call {
     expect: Option<Value>,
     /// What the HTTP response itself must be.
     http: Option<Http>,
-    /// What to remember: name → field, JSON Pointer, `{ header: NAME }` or `{ http: page }` of the response.
+    /// What to remember: name → field, JSON Pointer, `{ field: NAME, otherwise: VALUE }`, `{ header: NAME }` or `{ http: page }` of the response.
     keep: Option<Map<String, Value>>,
     /// What to poll for while the response is pending.
     until: Option<Map<String, Value>>,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
 use super::matcher::Matcher;
 use super::template::Template;
@@ -195,6 +196,8 @@ pub struct Keep {
     pub name: String,
     /// Its source.
     pub from: Kept,
+    /// What is kept where the source has none; without it, a missing value is a finding.
+    pub otherwise: Option<Value>,
 }
 
 /// The source of a kept value.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
 use super::names::{FieldNames, clauses};
 use crate::base::source::{Diagnostic, Entry, Fields, Node, NodeKind, Problems};
@@ -361,11 +362,23 @@ impl<'c> Reader<'_, 'c> {
     fn keep(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> Vec<Keep> {
         let mut kept = Vec::new();
         for entry in fields.map("keep", self.problems) {
-            let Some(from) = self.kept(&entry.value, known) else { continue };
+            let Some((from, otherwise)) = self.kept_or(&entry.value, known) else { continue };
             self.known.insert(entry.key.clone());
-            kept.push(Keep { name: entry.key.clone(), from });
+            kept.push(Keep { name: entry.key.clone(), from, otherwise });
         }
         kept
+    }
+
+    /// What is kept, and what instead where the response has none.
+    fn kept_or(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<(Kept, Option<Value>)> {
+        if node.entries().is_none_or(|entries| entries.iter().all(|entry| entry.key != "otherwise")) {
+            return Some((self.kept(node, known)?, None));
+        }
+        let mut fields = Fields::from_node(node, "what is kept", self.problems)?;
+        let otherwise = fields.optional("otherwise").map(Node::to_json);
+        let field = fields.require("field", self.problems);
+        fields.finish(self.problems);
+        Some((self.kept(field?, known)?, otherwise))
     }
 
     fn kept(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Kept> {
@@ -382,7 +395,7 @@ impl<'c> Reader<'_, 'c> {
         let Some(place) = node.text() else {
             self.problems.add(Diagnostic::at(
                 node,
-                "what is kept is a field of the response, a JSON Pointer, `{ header: NAME }`, or `{ http: page }`",
+                "what is kept is a field of the response, a JSON Pointer, `{ field: NAME, otherwise: VALUE }`, `{ header: NAME }`, or `{ http: page }`",
             ));
             return None;
         };
