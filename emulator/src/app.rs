@@ -14,6 +14,7 @@ use http_body::Frame;
 
 use crate::base::access::Access;
 use crate::base::log::Log;
+use crate::common::freedoms::FreedomSettings;
 use crate::control;
 use crate::delivery::{HttpNotifier, LoggedNotifier};
 use crate::routing::serve;
@@ -31,17 +32,24 @@ pub struct AppState {
 impl AppState {
     /// An emulator with its default world alone, open to this machine only. Has to be called within a Tokio runtime.
     pub fn new(default_world: WorldSettings) -> Result<Self, SettingsError> {
-        Self::open_to(default_world, Access::default(), None, 0)
+        Self::open_to(default_world, None, Access::default(), None, 0)
     }
 
-    /// An emulator that may be open to others, writes a log, and keeps the newest `journal` requests.
-    pub(crate) fn open_to(default_world: WorldSettings, access: Access, log: Option<Log>, journal: usize) -> Result<Self, SettingsError> {
+    /// An emulator whose worlds have these freedoms. It may be open to others, writes a log, and keeps the newest `journal` requests.
+    pub(crate) fn open_to(
+        default_world: WorldSettings,
+        freedoms: Option<FreedomSettings>,
+        access: Access,
+        log: Option<Log>,
+        journal: usize,
+    ) -> Result<Self, SettingsError> {
         let access = Arc::new(access);
         let mut notifier: Arc<dyn Notifier> = Arc::new(HttpNotifier::new(Arc::clone(&access)));
         if let Some(log) = &log {
             notifier = Arc::new(LoggedNotifier::new(notifier, Arc::clone(log)));
         }
-        Ok(Self { worlds: Arc::new(Worlds::new(default_world, notifier)?.with_journal(journal)), access, log })
+        let worlds = Worlds::new(default_world, freedoms, notifier)?.with_journal(journal);
+        Ok(Self { worlds: Arc::new(worlds), access, log })
     }
 }
 

@@ -98,8 +98,7 @@ impl Emulator {
         let refused = |error| StartError::Listen(config.listen, error);
         let listener = listen(config.listen).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        let world = default_world(config.world, config.freedoms);
-        let state = AppState::open_to(world, config.access, config.log, config.journal)?;
+        let state = AppState::open_to(config.world, config.freedoms, config.access, config.log, config.journal)?;
         let scheme = if config.tls.is_some() { "https" } else { "http" };
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(run(listener, state, config.tls, stopped));
@@ -120,24 +119,5 @@ impl Emulator {
     pub async fn stop(self) {
         let _ = self.stop.send(());
         let _ = self.server.await;
-    }
-}
-
-/// The world at the root with the freedoms of every world.
-fn default_world(mut world: WorldSettings, freedoms: Option<FreedomSettings>) -> WorldSettings {
-    world.freedoms = FreedomSettings::laid_over(freedoms.as_ref(), world.freedoms);
-    world
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_default_world_lays_its_own_freedoms_over_those_of_every_world() {
-        let parse = |text| FreedomSettings::parse(text).unwrap();
-        let world = WorldSettings { freedoms: Some(parse("http.identifiers=small")), ..WorldSettings::default() };
-        let both = default_world(world, Some(parse("http.identifiers=long,random:7")));
-        assert_eq!(both.freedoms, Some(parse("http.identifiers=small,random:7")));
     }
 }

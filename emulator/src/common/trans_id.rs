@@ -17,16 +17,12 @@ impl TransId {
 
     /// Reads a code; `None` for any other shape.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let bytes: &[u8; 14] = text.as_bytes().try_into().ok()?;
-        let mut value = 0;
-        for (at, byte) in bytes.iter().enumerate() {
-            match (at, byte) {
-                (4 | 9, b'-') => {}
-                (4 | 9, _) => return None,
-                (_, digit) => value = value * 36 + value_of(*digit)?,
-            }
+        let letters: &[u8; 14] = text.as_bytes().try_into().ok()?;
+        let is_grouped = letters.iter().enumerate().all(|(at, letter)| matches!(at, 4 | 9) == (*letter == b'-'));
+        if !is_grouped {
+            return None;
         }
-        Some(Self(value))
+        number_of(letters.iter().filter(|letter| **letter != b'-')).map(Self)
     }
 
     /// The number behind the code.
@@ -48,21 +44,21 @@ impl TransId {
     /// Reads the twelve digits alone.
     pub(crate) fn from_digits(text: &str) -> Option<Self> {
         let digits: &[u8; 12] = text.as_bytes().try_into().ok()?;
-        digits.iter().try_fold(0, |value, digit| Some(value * 36 + value_of(*digit)?)).map(Self)
+        number_of(digits).map(Self)
     }
 
     /// The fourteen letters of the code.
     pub(crate) fn text(self) -> TransIdText {
         let mut text = *b"0000-0000-0000";
-        let mut rest = self.0;
-        for (at, letter) in text.iter_mut().enumerate().rev() {
-            if at != 4 && at != 9 {
-                *letter = usize::try_from(rest % 36).ok().and_then(|digit| DIGITS.get(digit).copied()).unwrap_or(b'0');
-                rest /= 36;
-            }
-        }
+        let places = text.iter_mut().filter(|letter| **letter != b'-');
+        places.zip(self.digits()).for_each(|(place, digit)| *place = digit);
         TransIdText(text)
     }
+}
+
+/// The number with these digits; twelve of them are not too many.
+fn number_of<'d>(digits: impl IntoIterator<Item = &'d u8>) -> Option<u64> {
+    digits.into_iter().try_fold(0, |number, digit| Some(number * 36 + value_of(*digit)?))
 }
 
 fn value_of(digit: u8) -> Option<u64> {

@@ -6,7 +6,7 @@ use http::{Response, StatusCode};
 
 use crate::wire::ApiResponse;
 use crate::wire::body::BodyError;
-use crate::world::{AdvanceError, MOST_WORLDS, WorldError};
+use crate::world::{AdvanceError, MOST_WORLDS, SettingsError, WorldError};
 
 /// Status and sentence.
 #[derive(Debug)]
@@ -58,10 +58,16 @@ impl From<WorldError> for ControlError {
         match error {
             WorldError::Taken(name) => Self::conflict(format!("there is a world `{name}` already: delete it first, or leave the name out")),
             WorldError::TooMany => Self::conflict(format!("there are {MOST_WORLDS} worlds already: delete some first")),
-            WorldError::Settings(error) => Self::bad(error.to_string()),
+            WorldError::Settings(error) => error.into(),
             WorldError::Unknown => Self::unknown("there is no such world; POST /__emulator/worlds opens one"),
             WorldError::Default => Self::conflict("the default world is always there: reset it by the action world.resets"),
         }
+    }
+}
+
+impl From<SettingsError> for ControlError {
+    fn from(error: SettingsError) -> Self {
+        Self::bad(error.to_string())
     }
 }
 

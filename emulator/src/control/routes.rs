@@ -10,7 +10,7 @@ use axum::routing::{MethodRouter, delete, get, post};
 use http::{Response, StatusCode};
 use serde_json::json;
 
-use super::actions::{ACTIONS, ActionContext, nearest, perform};
+use super::actions::{ACTIONS, ActionContext, perform, unknown};
 use super::admission::admit;
 use super::error::ControlError;
 use super::http::{ControlResponse, Path, inward, json_response, read_body, read_json, world_response};
@@ -63,7 +63,7 @@ async fn list_actions() -> ControlResponse {
 async fn act(State(worlds): State<Arc<Worlds>>, Path((world, action)): Path<(String, String)>, request: Request) -> ControlResponse {
     let context = ActionContext { world: find_world(&worlds, &world)?, worlds };
     if !ACTIONS.contains(&action.as_str()) {
-        return Err(ControlError::unknown(format!("there is no action `{action}`; did you mean `{}`?", nearest(&action))));
+        return Err(unknown(&action));
     }
     let world = Arc::clone(&context.world);
     let body = inward(&world, read_body(request).await?);

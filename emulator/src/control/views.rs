@@ -78,7 +78,7 @@ fn refund_view(refund: &Refunded) -> Value {
 }
 
 pub(super) fn attempt_view(attempt: &Attempt) -> Value {
-    let answer = match &attempt.result {
+    let response = match &attempt.result {
         DeliveryResult::Status(status) => json!({ "status": status }),
         DeliveryResult::TransportError(error) => json!({ "error": error }),
     };
@@ -87,7 +87,7 @@ pub(super) fn attempt_view(attempt: &Attempt) -> Value {
         "status": attempt.status,
         "attempt": attempt.attempt,
         "at": attempt.at,
-        "answer": answer,
+        "answer": response,
         "acknowledged": attempt.result.acknowledges(),
     })
 }

@@ -118,7 +118,7 @@ async fn exchange<C: Connect + Clone + Send + Sync + 'static>(
     match tokio::time::timeout(timeout, client.request(request(notification))).await {
         Ok(Ok(response)) => finish(response, timeout).await,
         Ok(Err(error)) => DeliveryResult::TransportError(reason(&error)),
-        Err(_) => DeliveryResult::TransportError(format!("no answer within {} s", timeout.as_secs())),
+        Err(_) => DeliveryResult::TransportError(format!("no response within {} s", timeout.as_secs())),
     }
 }
 

@@ -17,10 +17,11 @@ use crate::qr::wire as qr;
 use crate::status::wire as status;
 use crate::terminal::wire as terminal;
 use crate::transfers::wire as transfers;
+use crate::wire::body::{self, ReadBody};
 use crate::wire::result::{form_refusal, json_refusal};
 use crate::wire::routes::{PathInfo, Router};
 use crate::wire::shape::{self, IdentifierSpelling};
-use crate::wire::{ApiResponse, Caller, Context, Disconnected, RequestBody, Route, body};
+use crate::wire::{ApiResponse, Caller, Context, Disconnected, RequestBody, Route};
 use crate::world::{DEFAULT_WORLD, World, Worlds};
 
 /// A route of one of the APIs.
@@ -60,15 +61,19 @@ pub(crate) async fn serve(
     let (world, path) = split_world(head.uri.path());
     let Some(world) = worlds.find(world) else { return Ok(not_found("there is no such world; `POST /__emulator/worlds` opens one")) };
     if world.settings().tolerant && transfers::v1::is_call(path) {
-        let body = body::read(body).await.unwrap_or_default();
-        transfers::v1::translate(&mut head, &body);
-        return respond(&world, caller, &head, Full::new(Bytes::new())).await;
+        return match body::read(body).await {
+            Ok(parameters) => {
+                transfers::v1::translate(&mut head, &parameters);
+                respond(&world, caller, &head, Full::new(Bytes::new())).await
+            }
+            Err(error) => Ok(transfers::v1::unread(error)),
+        };
     }
     let Some(identifiers) = IdentifierSpelling::chosen_in(world.freedoms()) else { return respond(&world, caller, &head, body).await };
     let translated = identifiers.inward_text(&head.uri.to_string()).parse();
     head.uri = translated.unwrap_or(head.uri);
-    let body = body::read(body).await.unwrap_or_default();
-    respond(&world, caller, &head, Full::new(identifiers.inward(&body))).await
+    let body = body::read(body).await.map(|body| identifiers.inward(&body));
+    respond(&world, caller, &head, ReadBody::new(body)).await
 }
 
 /// Responds within a world.

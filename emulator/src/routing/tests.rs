@@ -1,10 +1,15 @@
 //! Paths and methods, and what serves them.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use http::Method;
 
 use super::*;
+use crate::app::AppState;
+use crate::common::freedoms::FreedomSettings;
 use crate::gateway::core::{Call, Interface};
 use crate::wire::NoEndpoint;
+use crate::world::WorldSettings;
 
 /// What serves a path: an API, an endpoint or why there is none, and the variable parts of the path.
 type Served = (&'static str, Result<String, NoEndpoint>, String);
@@ -199,4 +204,26 @@ fn other_methods_are_refused_by_their_api() {
     ] {
         refuse(&method, path, api, NoEndpoint::Method);
     }
+}
+
+/// The status of the response to a request with this body, in a world with these settings.
+async fn status_of(settings: WorldSettings, method: Method, path: &str, body: Bytes) -> StatusCode {
+    let state = AppState::new(settings).unwrap();
+    let caller = Caller { address: IpAddr::V4(Ipv4Addr::LOCALHOST), scheme: "http" };
+    let request = http::Request::builder().method(method).uri(path).body(Full::new(body)).unwrap();
+    serve(&state.worlds, caller, request).await.unwrap().status()
+}
+
+#[tokio::test]
+async fn a_body_that_cant_be_read_is_no_empty_body() {
+    let long = || Bytes::from(vec![b'x'; body::LARGEST + 1]);
+    let spelled =
+        |alternative| WorldSettings { freedoms: Some(FreedomSettings::only("http.identifiers", alternative)), ..WorldSettings::default() };
+    // An empty capture captures everything.
+    let capture = "/v2.0/preauth/transId/AB12-CD34-EF56.json";
+    for settings in [WorldSettings::default(), spelled("small"), spelled("long")] {
+        assert_eq!(status_of(settings, Method::PUT, capture, long()).await, StatusCode::PAYLOAD_TOO_LARGE);
+    }
+    let tolerant = WorldSettings { tolerant: true, ..WorldSettings::default() };
+    assert_eq!(status_of(tolerant, Method::POST, "/v1.0/transferList", long()).await, StatusCode::PAYLOAD_TOO_LARGE);
 }

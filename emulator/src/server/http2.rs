@@ -34,8 +34,9 @@ pub(super) fn settings() -> http2::Builder<TokioExecutor> {
     settings
 }
 
-/// Whether a client speaks HTTP/2 without TLS. It is waited for until its first bytes say so; nothing is taken from the stream.
-pub(super) async fn is_known_beforehand(stream: &TcpStream) -> io::Result<bool> {
+/// Whether a client speaks HTTP/2 by prior knowledge, without TLS. It is waited for until its first bytes say so; nothing is taken from
+/// the stream.
+pub(super) async fn has_prior_knowledge(stream: &TcpStream) -> io::Result<bool> {
     let mut seen = [0; PREFACE.len()];
     loop {
         let count = stream.peek(&mut seen).await?;
@@ -184,7 +185,7 @@ mod tests {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
             let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
             let (server, _) = listener.accept().await.unwrap();
-            let spoken = tokio::spawn(async move { is_known_beforehand(&server).await.unwrap() });
+            let spoken = tokio::spawn(async move { has_prior_knowledge(&server).await.unwrap() });
             for piece in pieces {
                 client.write_all(piece.as_bytes()).await.unwrap();
                 tokio::task::yield_now().await;

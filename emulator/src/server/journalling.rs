@@ -19,14 +19,14 @@ use crate::wire::Disconnected;
 use crate::world::Worlds;
 
 /// The beginning of a body; none once it is longer than what is kept.
-type Copy = Arc<Mutex<Option<BytesMut>>>;
+type BodyCopy = Arc<Mutex<Option<BytesMut>>>;
 
 /// A request whose response is awaited.
 pub(super) struct JournalledRequest {
     method: Method,
     uri: Uri,
     headers: HeaderMap,
-    body: Copy,
+    body: BodyCopy,
     at: Timestamp,
     since: Instant,
 }
@@ -34,7 +34,7 @@ pub(super) struct JournalledRequest {
 impl JournalledRequest {
     /// Begins with a request, whose body is copied as it is read.
     pub(super) fn new<B>(request: &mut Request<CopiedBody<B>>) -> Self {
-        let body = Copy::new(Mutex::new(Some(BytesMut::new())));
+        let body = BodyCopy::new(Mutex::new(Some(BytesMut::new())));
         request.body_mut().copy = Some(Arc::clone(&body));
         let (method, uri) = (request.method().clone(), request.uri().clone());
         let kept = [header::CONTENT_TYPE, header::AUTHORIZATION];
@@ -43,18 +43,18 @@ impl JournalledRequest {
     }
 
     /// Adds the request with its response, which is returned as it was.
-    pub(super) async fn answered(
+    pub(super) async fn finish(
         self,
         worlds: &Worlds,
         response: Result<Response<Body>, Disconnected>,
     ) -> Result<Response<Body>, Disconnected> {
         let Some(journal) = worlds.journal() else { return response };
         let milliseconds = self.since.elapsed().as_secs_f64() * 1e3;
-        let (response, answer) = match response {
+        let (response, kept) = match response {
             Ok(response) => {
                 let (response, bytes) = read_short(response).await;
-                let answer = (response.status(), JournalBody::new(response.headers(), bytes));
-                (Ok(response), Some(answer))
+                let kept = (response.status(), JournalBody::new(response.headers(), bytes));
+                (Ok(response), Some(kept))
             }
             Err(disconnected) => (Err(disconnected), None),
         };
@@ -66,7 +66,7 @@ impl JournalledRequest {
             authorization: self.headers.get(header::AUTHORIZATION).cloned(),
             request: JournalBody::new(&self.headers, bytes),
             uri: self.uri,
-            response: answer,
+            response: kept,
             milliseconds,
         });
         response
@@ -76,7 +76,7 @@ impl JournalledRequest {
 /// A body that is copied as it is read, if it goes into the journal.
 pub(super) struct CopiedBody<B> {
     body: B,
-    copy: Option<Copy>,
+    copy: Option<BodyCopy>,
 }
 
 impl<B> CopiedBody<B> {

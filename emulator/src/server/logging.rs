@@ -25,7 +25,7 @@ type Lookup = Box<dyn Fn(&str) -> Option<String>>;
 
 /// What a response says about its request.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Said {
+struct ResponseSummary {
     code: Option<String>,
     message: Option<String>,
     trans_id: Option<String>,
@@ -38,26 +38,26 @@ impl LoggedRequest {
     }
 
     /// Logs the request with its response, which is returned as it was.
-    pub(super) async fn answered(self, response: Result<Response<Body>, Disconnected>) -> Result<Response<Body>, Disconnected> {
+    pub(super) async fn finish(self, response: Result<Response<Body>, Disconnected>) -> Result<Response<Body>, Disconnected> {
         let Ok(response) = response else {
-            self.write(None, Said::default());
+            self.write(None, ResponseSummary::default());
             return response;
         };
         let (response, bytes) = read_short(response).await;
-        let said = bytes.map(|bytes| said(response.headers(), &bytes)).unwrap_or_default();
-        self.write(Some(response.status().as_u16()), said);
+        let summary = bytes.map(|bytes| summarise(response.headers(), &bytes)).unwrap_or_default();
+        self.write(Some(response.status().as_u16()), summary);
         Ok(response)
     }
 
-    fn write(self, status: Option<u16>, said: Said) {
-        let Said { code, message, trans_id } = said;
+    fn write(self, status: Option<u16>, summary: ResponseSummary) {
+        let ResponseSummary { code, message, trans_id } = summary;
         let milliseconds = self.since.elapsed().as_secs_f64() * 1e3;
         let (method, path) = (self.method.to_string(), self.path);
         (self.log)(&LogEntry::Request { method, path, status, code, message, trans_id, milliseconds });
     }
 }
 
-fn said(headers: &HeaderMap, body: &Bytes) -> Said {
+fn summarise(headers: &HeaderMap, body: &Bytes) -> ResponseSummary {
     let field: Lookup = if is_of_type(headers, "application/x-www-form-urlencoded") {
         let fields = form::pairs(body).unwrap_or_default();
         Box::new(move |name| fields.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()))
@@ -71,7 +71,7 @@ fn said(headers: &HeaderMap, body: &Bytes) -> Said {
     };
     let code = field("code").or_else(|| field("errorCode"));
     let message = field("message").or_else(|| field("error")).filter(|_| code.as_deref() != Some("0"));
-    Said { code, message, trans_id: field("transId") }
+    ResponseSummary { code, message, trans_id: field("transId") }
 }
 
 #[cfg(test)]
@@ -82,17 +82,17 @@ mod tests {
 
     #[test]
     fn forms_and_json_say_how_a_request_ended() {
-        let said = |media_type: &'static str, body: &'static str| {
+        let summary = |media_type: &'static str, body: &'static str| {
             let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(media_type))]);
-            let said = said(&headers, &Bytes::from_static(body.as_bytes()));
-            [said.code, said.message, said.trans_id].map(Option::unwrap_or_default)
+            let summary = summarise(&headers, &Bytes::from_static(body.as_bytes()));
+            [summary.code, summary.message, summary.trans_id].map(Option::unwrap_or_default)
         };
         let form = "application/x-www-form-urlencoded; charset=UTF-8";
-        assert_eq!(said(form, "code=0&message=OK&transId=AB12"), ["0", "", "AB12"]);
-        assert_eq!(said(form, "code=1400&message=Wrong+query"), ["1400", "Wrong query", ""]);
-        assert_eq!(said("application/json", r#"{"code":0,"message":"OK","transId":"AB12"}"#), ["0", "", "AB12"]);
-        assert_eq!(said("application/json", r#"{"errorCode":"RATE_LIMITED","message":"Later."}"#), ["RATE_LIMITED", "Later.", ""]);
-        assert_eq!(said("application/json", r#"{"error":"no such world"}"#), ["", "no such world", ""]);
-        assert_eq!(said("text/csv", "a;b"), ["", "", ""]);
+        assert_eq!(summary(form, "code=0&message=OK&transId=AB12"), ["0", "", "AB12"]);
+        assert_eq!(summary(form, "code=1400&message=Wrong+query"), ["1400", "Wrong query", ""]);
+        assert_eq!(summary("application/json", r#"{"code":0,"message":"OK","transId":"AB12"}"#), ["0", "", "AB12"]);
+        assert_eq!(summary("application/json", r#"{"errorCode":"RATE_LIMITED","message":"Later."}"#), ["RATE_LIMITED", "Later.", ""]);
+        assert_eq!(summary("application/json", r#"{"error":"no such world"}"#), ["", "no such world", ""]);
+        assert_eq!(summary("text/csv", "a;b"), ["", "", ""]);
     }
 }

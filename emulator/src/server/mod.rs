@@ -131,7 +131,7 @@ impl Server {
         let server = self.clone();
         tokio::spawn(async move {
             match server.tls.as_ref().map(Tls::acceptor) {
-                None => match server.begun(http2::is_known_beforehand(&stream)).await {
+                None => match server.begun(http2::has_prior_knowledge(&stream)).await {
                     Some(Ok(true)) => server.serve_http2(stream, peer, "http", watcher).await,
                     Some(Ok(false)) => server.serve_http1(stream, peer, "http", watcher).await,
                     None => tracing::debug!(%peer, "no request was begun"),
@@ -203,10 +203,10 @@ impl Server {
         let journalled = is_kept.then(|| JournalledRequest::new(&mut request));
         let mut response = self.serve(caller, request).await;
         if let Some(logged) = logged {
-            response = logged.answered(response).await;
+            response = logged.finish(response).await;
         }
         if let Some(journalled) = journalled {
-            response = journalled.answered(&self.state.worlds, response).await;
+            response = journalled.finish(&self.state.worlds, response).await;
         }
         response
     }

@@ -1,10 +1,13 @@
 //! Request bodies: read up to a limit, and only of a media type that the call takes.
 
-use std::pin::pin;
+use std::any::Any;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, StatusCode, header};
+use http_body::Frame;
 use http_body_util::BodyExt as _;
 
 /// The largest request body that is read.
@@ -36,9 +39,36 @@ impl BodyError {
 }
 
 /// A body as the server hands it over.
-pub(crate) trait RequestBody: http_body::Body<Data = Bytes> {}
+pub(crate) trait RequestBody: http_body::Body<Data = Bytes> {
+    /// Why it ends too early.
+    fn cause(error: &Self::Error) -> BodyError;
+}
 
-impl<B: http_body::Body<Data = Bytes>> RequestBody for B {}
+impl<B: http_body::Body<Data = Bytes, Error: 'static>> RequestBody for B {
+    fn cause(error: &B::Error) -> BodyError {
+        // A body that was read before knows.
+        (error as &dyn Any).downcast_ref::<BodyError>().copied().unwrap_or(BodyError::Broken)
+    }
+}
+
+/// A body that was read before, or could not be: who reads it learns the same.
+pub(crate) struct ReadBody(Option<Result<Bytes, BodyError>>);
+
+impl ReadBody {
+    /// A body with this outcome of reading it.
+    pub(crate) const fn new(read: Result<Bytes, BodyError>) -> Self {
+        Self(Some(read))
+    }
+}
+
+impl http_body::Body for ReadBody {
+    type Data = Bytes;
+    type Error = BodyError;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+        Poll::Ready(self.0.take().map(|read| read.map(Frame::data)))
+    }
+}
 
 /// Reads a whole body.
 pub(crate) async fn read(body: impl RequestBody) -> Result<Bytes, BodyError> {
@@ -49,10 +79,10 @@ pub(crate) async fn read(body: impl RequestBody) -> Result<Bytes, BodyError> {
 }
 
 /// Copies what arrives: a list of its frames would take thirty times as much memory where each has one byte.
-async fn collect(body: impl RequestBody) -> Result<Bytes, BodyError> {
+async fn collect<B: RequestBody>(body: B) -> Result<Bytes, BodyError> {
     let (mut body, mut bytes) = (pin!(body), BytesMut::new());
     while let Some(frame) = body.frame().await {
-        let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() else { continue };
+        let Ok(data) = frame.map_err(|error| B::cause(&error))?.into_data() else { continue };
         if bytes.len() + data.len() > LARGEST {
             return Err(BodyError::TooLarge);
         }
@@ -71,10 +101,6 @@ pub(crate) fn is_of_type(headers: &HeaderMap, media_type: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
-    use std::pin::Pin;
-    use std::task::{Context, Poll};
-
-    use http_body::Frame;
 
     use super::*;
 
@@ -108,6 +134,13 @@ mod tests {
     async fn a_body_is_read_up_to_its_limit_in_whatever_pieces_it_arrives() {
         assert_eq!(read(Pieces(LARGEST / 2)).await.map(|bytes| bytes.len()), Ok(LARGEST));
         assert_eq!(read(Pieces(LARGEST / 2 + 1)).await, Err(BodyError::TooLarge));
+    }
+
+    #[tokio::test]
+    async fn a_body_that_was_read_before_reads_the_same() {
+        for outcome in [Ok(Bytes::new()), Ok(Bytes::from_static(b"ab")), Err(BodyError::TooLarge), Err(BodyError::Slow)] {
+            assert_eq!(read(ReadBody::new(outcome.clone())).await, outcome);
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -50,7 +50,7 @@ impl World {
     /// Enters a payment that is paid already.
     fn enter_paid(&self, (payment, paid): (Payment, Timestamp)) {
         let merchant = Arc::clone(&payment.merchant);
-        let id = self.payments.add(payment, &self.ids);
+        let id = self.add_payment(payment);
         self.payments.finish(id);
         self.note_movement(merchant.id(), Movement { source: Source::Gateway(id), number: 0, at: paid });
     }

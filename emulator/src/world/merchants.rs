@@ -11,13 +11,18 @@ use crate::world::SettingsError;
 #[derive(Debug)]
 pub(crate) struct Merchants(RwLock<BTreeMap<String, Arc<Merchant>>>);
 
-/// A token of the QR payment API is bound to one merchant.
-fn check_mids(merchants: &BTreeMap<String, Arc<Merchant>>) -> Result<(), SettingsError> {
-    let mut mids = BTreeSet::new();
-    match merchants.values().find(|merchant| !mids.insert(merchant.settings.mid.as_str())) {
-        None => Ok(()),
-        Some(second) => Err(SettingsError::MidTwice(second.settings.mid.clone())),
+/// A terminal belongs to one merchant, and a token of the QR payment API is bound to one.
+fn check_unique(merchants: &BTreeMap<String, Arc<Merchant>>) -> Result<(), SettingsError> {
+    if let Some(login) = first_repeated(merchants, |settings| &settings.terminal) {
+        return Err(SettingsError::TerminalTwice(login));
     }
+    first_repeated(merchants, |settings| &settings.mid).map_or(Ok(()), |mid| Err(SettingsError::MidTwice(mid)))
+}
+
+/// A name that two merchants have, if there is one.
+fn first_repeated(merchants: &BTreeMap<String, Arc<Merchant>>, name: fn(&MerchantSettings) -> &String) -> Option<String> {
+    let mut names = BTreeSet::new();
+    merchants.values().map(|merchant| name(&merchant.settings)).find(|name| !names.insert(*name)).cloned()
 }
 
 impl Merchants {
@@ -30,12 +35,7 @@ impl Merchants {
                 return Err(SettingsError::MerchantTwice(settings.merchant.clone()));
             }
         }
-        let mut logins: Vec<_> = merchants.values().map(|merchant| merchant.settings.terminal.as_str()).collect();
-        logins.sort_unstable();
-        if let Some([login, _]) = logins.array_windows().find(|[one, other]| one == other) {
-            return Err(SettingsError::TerminalTwice((*login).to_owned()));
-        }
-        check_mids(&merchants)?;
+        check_unique(&merchants)?;
         Ok(Self(RwLock::new(merchants)))
     }
 
@@ -63,13 +63,49 @@ impl Merchants {
         read(&self.0).values().find(|merchant| wanted(merchant)).cloned()
     }
 
-    /// Replaces a merchant.
-    pub(crate) fn change(&self, merchant: Merchant) {
-        write(&self.0).insert(merchant.id().to_owned(), Arc::new(merchant));
+    /// Changes a merchant. `change` makes its new settings from the present ones, which may be newer than those of `merchant`.
+    pub(crate) fn change<E: From<SettingsError>>(
+        &self,
+        merchant: &Merchant,
+        change: impl FnOnce(&MerchantSettings) -> Result<MerchantSettings, E>,
+    ) -> Result<(), E> {
+        let mut merchants = write(&self.0);
+        let present = merchants.get(merchant.id()).map_or(&merchant.settings, |present| &present.settings);
+        let changed = Merchant::new(change(present)?).map_err(SettingsError::from)?;
+        let mut all = merchants.clone();
+        all.insert(changed.id().to_owned(), Arc::new(changed));
+        check_unique(&all)?;
+        *merchants = all;
+        Ok(())
     }
 
     /// Their identifiers.
     pub(crate) fn ids(&self) -> Vec<String> {
         read(&self.0).keys().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_builds_on_the_one_before_and_takes_no_name_of_another_merchant() {
+        let merchants = Merchants::new(&["100001", "200002"].map(MerchantSettings::named)).unwrap();
+        let found = merchants.find("100001").unwrap();
+        let change = |change: fn(&mut MerchantSettings)| {
+            merchants.change::<SettingsError>(&found, |present| {
+                let mut settings = present.clone();
+                change(&mut settings);
+                Ok(settings)
+            })
+        };
+        assert_eq!(change(|settings| settings.terminal = "T200002".to_owned()), Err(SettingsError::TerminalTwice("T200002".to_owned())));
+        assert_eq!(change(|settings| settings.mid = "M200002".to_owned()), Err(SettingsError::MidTwice("M200002".to_owned())));
+        assert_eq!(merchants.find("100001").unwrap().settings, found.settings, "what is refused changes nothing");
+        change(|settings| settings.recurring = false).unwrap();
+        change(|settings| settings.preauth = false).unwrap();
+        let changed = merchants.find("100001").unwrap();
+        assert!(!changed.settings.recurring && !changed.settings.preauth);
     }
 }

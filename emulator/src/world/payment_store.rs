@@ -9,9 +9,9 @@ use crate::gateway::core::Payment;
 use crate::qr::core::QrPayment;
 
 const SHARDS: usize = 64;
-/// If only the last finished payments are kept: a payment that is still pending is dropped after this many newer ones, in
+/// If only the last finished payments are kept: a payment that is still unfinished is forgotten after this many newer ones, in
 /// addition to the number that is kept.
-const MOST_PENDING: usize = 100_000;
+const MOST_UNFINISHED: usize = 100_000;
 
 /// A payment that a store keeps.
 pub(super) trait StoredPayment {
@@ -21,8 +21,8 @@ pub(super) trait StoredPayment {
     fn set_id(&mut self, id: TransId);
     /// Its place in the order of creation.
     fn sequence(&self) -> u64;
-    /// Whether nothing has become of it yet.
-    fn is_pending(&self) -> bool;
+    /// Whether it has not reached its final state.
+    fn is_unfinished(&self) -> bool;
 }
 
 impl StoredPayment for Payment {
@@ -38,8 +38,9 @@ impl StoredPayment for Payment {
         self.sequence
     }
 
-    fn is_pending(&self) -> bool {
-        matches!(self.state, crate::gateway::core::State::Pending)
+    fn is_unfinished(&self) -> bool {
+        use crate::gateway::core::State;
+        matches!(self.state, State::Pending | State::Authorized { .. })
     }
 }
 
@@ -56,7 +57,7 @@ impl StoredPayment for QrPayment {
         self.sequence
     }
 
-    fn is_pending(&self) -> bool {
+    fn is_unfinished(&self) -> bool {
         matches!(self.state, crate::qr::core::State::Pending)
     }
 }
@@ -85,12 +86,13 @@ impl<E: StoredPayment> PaymentStore<E> {
         Self { shards: std::array::from_fn(|_| Shard::default()), finished }
     }
 
-    /// Adds a payment under its code, or under the next one that is drawn for it: the same code of 36¹² may be drawn twice.
-    pub(super) fn add(&self, payment: E, ids: &IdGenerator) -> TransId {
+    /// Adds a payment under its code, or under the next one that is drawn for it: the same code of 36¹² may be drawn twice. Returns
+    /// the code, and the unfinished payment that is forgotten for it.
+    pub(super) fn add(&self, payment: E, ids: &IdGenerator) -> (TransId, Option<Box<E>>) {
         let mut payment = Box::new(payment);
         loop {
             let id = payment.id();
-            let Err(same_code) = self.insert(payment) else { return id };
+            let Err(same_code) = self.insert(payment) else { return (id, self.forget_unfinished(id)) };
             payment = same_code;
             payment.set_id(ids.draw().id);
         }
@@ -104,23 +106,21 @@ impl<E: StoredPayment> PaymentStore<E> {
             hash_map::Entry::Vacant(place) => place.insert(payment),
             hash_map::Entry::Occupied(_) => return Err(payment),
         };
-        self.forget_unpaid(id);
         Ok(())
     }
 
-    /// If only some payments are kept, unpaid ones must not pile up either.
-    fn forget_unpaid(&self, newest: TransId) {
-        let Some(finished) = &self.finished else { return };
+    /// If only some payments are kept, unfinished ones must not pile up either. Returns the one that is forgotten.
+    fn forget_unfinished(&self, newest: TransId) -> Option<Box<E>> {
+        let finished = self.finished.as_ref()?;
         let oldest = {
             let mut created = lock(&finished.created);
             created.push_back(newest);
-            if created.len() > finished.keep.saturating_add(MOST_PENDING) { created.pop_front() } else { None }
+            if created.len() > finished.keep.saturating_add(MOST_UNFINISHED) { created.pop_front() } else { None }
         };
-        let Some((oldest, shard)) = oldest.and_then(|oldest| Some((oldest, self.shard(oldest)?))) else { return };
-        if let hash_map::Entry::Occupied(place) = lock(shard).entry(oldest)
-            && place.get().is_pending()
-        {
-            place.remove();
+        let oldest = oldest?;
+        match lock(self.shard(oldest)?).entry(oldest) {
+            hash_map::Entry::Occupied(place) if place.get().is_unfinished() => Some(place.remove()),
+            hash_map::Entry::Occupied(_) | hash_map::Entry::Vacant(_) => None,
         }
     }
 
@@ -167,6 +167,10 @@ impl<E: StoredPayment> PaymentStore<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::common::examples::noon;
+    use crate::gateway::core::examples::{creation, payment_of};
+    use crate::gateway::core::payer::Payer;
+    use crate::gateway::core::{Capture, Creation};
 
     /// As little as a stored payment can be.
     struct Row(u64, bool);
@@ -184,32 +188,41 @@ mod tests {
             self.0
         }
 
-        fn is_pending(&self) -> bool {
+        fn is_unfinished(&self) -> bool {
             self.1
         }
     }
 
-    fn filled(keep: Option<usize>, rows: u64) -> PaymentStore<Row> {
-        let store = PaymentStore::new(keep);
-        for number in 0..rows {
-            // The first is not pending.
-            assert!(store.insert(Box::new(Row(number, number > 0))).is_ok());
-        }
-        store
+    /// A store with this many payments, and the numbers of those that were forgotten meanwhile.
+    fn filled(keep: Option<usize>, rows: u64) -> (PaymentStore<Row>, Vec<u64>) {
+        let (store, ids) = (PaymentStore::new(keep), IdGenerator::seeded(1));
+        // The first is finished.
+        let forgotten = (0..rows).filter_map(|number| store.add(Row(number, number > 0), &ids).1).map(|row| row.0).collect();
+        (store, forgotten)
     }
 
     #[test]
-    fn forgetting_payments_includes_unpaid_ones() {
-        let many = MOST_PENDING as u64 + 5;
-        let store = filled(Some(2), many);
-        assert_eq!(store.len(), MOST_PENDING + 2 + 1, "the newest, and the one that was paid");
+    fn forgetting_payments_includes_unfinished_ones() {
+        let many = MOST_UNFINISHED as u64 + 5;
+        let (store, forgotten) = filled(Some(2), many);
+        assert_eq!(forgotten, [1, 2], "so that they can be taken out of the schedule");
+        assert_eq!(store.len(), MOST_UNFINISHED + 2 + 1, "the newest, and the one that is finished");
         let has = |number| store.with(TransId::from_random(number), |_| ()).is_some();
         assert!(has(0) && !has(1) && !has(2) && has(3) && has(many - 1));
     }
 
     #[test]
+    fn an_authorized_payment_is_unfinished() {
+        let mut payment = payment_of(&Creation { preauth: true, ..creation() });
+        payment.pay(Payer::default(), noon()).unwrap();
+        assert!(payment.is_unfinished());
+        Capture::default().apply(&mut payment).unwrap();
+        assert!(!payment.is_unfinished());
+    }
+
+    #[test]
     fn a_list_holds_the_newest_and_says_how_many_are_older() {
-        let store = filled(None, 100);
+        let (store, _) = filled(None, 100);
         let (rows, older) = store.newest(3, StoredPayment::sequence);
         assert_eq!((rows, older), (vec![97, 98, 99], 97));
         assert_eq!(store.newest(1000, StoredPayment::sequence).1, 0);

@@ -59,8 +59,17 @@ impl World {
     /// Enters a new payment, which waits for its payer.
     fn enter(&self, payment: Payment) -> TransId {
         let (expires, sequence) = (payment.expires(), payment.sequence);
-        let id = self.payments.add(payment, &self.ids);
+        let id = self.add_payment(payment);
         self.schedule.expect_payer(expires, sequence, id);
+        id
+    }
+
+    /// Adds a payment. An older one that is forgotten for it no longer waits for its payer.
+    pub(super) fn add_payment(&self, payment: Payment) -> TransId {
+        let (id, forgotten) = self.payments.add(payment, &self.ids);
+        if let Some(forgotten) = forgotten {
+            self.schedule.stop_waiting(forgotten.expires(), forgotten.sequence);
+        }
         id
     }
 

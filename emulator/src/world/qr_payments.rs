@@ -14,7 +14,12 @@ impl World {
     ) -> Result<TransId, Violation> {
         let payment = creation(self.ids.draw(), self.now())?;
         let (due, sequence, rejected) = (payment.next_change(), payment.sequence, payment.state != State::Pending);
-        let id = self.qr.payments.add(payment, &self.ids);
+        let (id, forgotten) = self.qr.payments.add(payment, &self.ids);
+        if let Some(forgotten) = forgotten
+            && let Some(at) = forgotten.next_change()
+        {
+            self.schedule.stop_waiting(at, forgotten.sequence);
+        }
         if let Some(at) = due {
             self.schedule.expect_qr_payment(at, sequence, id);
         }

@@ -44,9 +44,14 @@ pub(crate) struct Worlds {
 }
 
 impl Worlds {
-    /// The default world alone.
-    pub(crate) fn new(default: WorldSettings, notifier: Arc<dyn Notifier>) -> Result<Self, SettingsError> {
-        let (freedoms, keep_finished) = (default.freedoms.clone(), default.keep_finished);
+    /// The default world alone. Every world has the freedoms; the default world's own are its own only.
+    pub(crate) fn new(
+        mut default: WorldSettings,
+        freedoms: Option<FreedomSettings>,
+        notifier: Arc<dyn Notifier>,
+    ) -> Result<Self, SettingsError> {
+        default.freedoms = FreedomSettings::laid_over(freedoms.as_ref(), default.freedoms);
+        let keep_finished = default.keep_finished;
         let world = World::open(DEFAULT_WORLD.to_owned(), path_of(DEFAULT_WORLD), default, Arc::clone(&notifier))?;
         let by_name = RwLock::new(HashMap::from([(DEFAULT_WORLD.to_owned(), world)]));
         Ok(Self { by_name, notifier, named: AtomicU64::new(0), freedoms, keep_finished, journal: None })
@@ -183,14 +188,26 @@ mod tests {
     #[tokio::test]
     async fn a_world_keeps_what_the_default_world_keeps_unless_it_says_otherwise() {
         let keeping = |keep_finished| WorldSettings { keep_finished, ..WorldSettings::default() };
-        let worlds = Worlds::new(keeping(Some(7)), Arc::new(Nobody)).unwrap();
+        let worlds = Worlds::new(keeping(Some(7)), None, Arc::new(Nobody)).unwrap();
         let kept = |settings| worlds.open(settings).unwrap().settings().keep_finished;
         assert_eq!((kept(keeping(None)), kept(keeping(Some(9)))), (Some(7), Some(9)));
     }
 
     #[tokio::test]
+    async fn a_world_has_the_freedoms_of_every_world_and_not_those_of_the_default_world() {
+        let parse = |text| FreedomSettings::parse(text).unwrap();
+        let default = WorldSettings { freedoms: Some(parse("http.identifiers=small")), ..WorldSettings::default() };
+        let worlds = Worlds::new(default, Some(parse("http.identifiers=long,random:7")), Arc::new(Nobody)).unwrap();
+        let [default, other] = [worlds.find(DEFAULT_WORLD).unwrap(), worlds.open(WorldSettings::default()).unwrap()];
+        assert_eq!(default.settings().freedoms, Some(parse("http.identifiers=small,random:7")));
+        assert_eq!(other.settings().freedoms, Some(parse("http.identifiers=long,random:7")));
+        let reset = worlds.reset(&other).unwrap();
+        assert_eq!(reset.settings().freedoms, other.settings().freedoms);
+    }
+
+    #[tokio::test]
     async fn worlds_have_a_limit_and_a_deleted_one_makes_room() {
-        let worlds = Worlds::new(WorldSettings::default(), Arc::new(Nobody)).unwrap();
+        let worlds = Worlds::new(WorldSettings::default(), None, Arc::new(Nobody)).unwrap();
         let world = worlds.find(DEFAULT_WORLD).unwrap();
         let opened = (1..MOST_WORLDS).map(|number| (format!("full{number}"), Arc::clone(&world)));
         write(&worlds.by_name).extend(opened);

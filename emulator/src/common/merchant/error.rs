@@ -9,6 +9,9 @@ pub enum MerchantError {
     /// The country is not two capital letters.
     #[error("country `{0}` is not a country code of two capital letters")]
     Country(String),
+    /// The fee is no number of minor units.
+    #[error("fee `{0}` is not a number of minor units")]
+    Fee(String),
     /// The expiration is malformed or out of bounds.
     #[error("expiration `{0}` is not between 30m and 7d, in m, h or d")]
     Expiration(String),

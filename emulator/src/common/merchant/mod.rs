@@ -39,6 +39,7 @@ impl Merchant {
         }
         settings.complete_identities();
         check_country(&settings.country)?;
+        check_fee(settings.fee.as_deref())?;
         check_listed("currencies", settings.currencies.as_deref(), |code| Currency::parse(code).is_some())?;
         check_listed("countries", settings.countries.as_deref(), |code| Country::parse(code).is_some())?;
         let expiration = expiration::parse(&settings.expiration).map_err(|_| MerchantError::Expiration(settings.expiration.clone()))?;
@@ -130,6 +131,15 @@ fn check_country(code: &str) -> Result<(), MerchantError> {
     if code.len() == 2 && capitals { Ok(()) } else { Err(MerchantError::Country(code.to_owned())) }
 }
 
+/// A fee of more digits is more than any payment; one that is not deducted may be stated as `unknown`, as the status has it.
+fn check_fee(fee: Option<&str>) -> Result<(), MerchantError> {
+    let is_amount = |fee: &str| (1..=9).contains(&fee.len()) && fee.bytes().all(|byte| byte.is_ascii_digit());
+    match fee {
+        Some(fee) if fee != "unknown" && !is_amount(fee) => Err(MerchantError::Fee(fee.to_owned())),
+        Some(_) | None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,5 +172,13 @@ mod tests {
         assert!(with(|s| s.terminal_status = "online".into()).unwrap_err().to_string().contains("ONLINE"));
         assert!(with(|s| s.merchant = String::new()).unwrap_err().to_string().contains("merchant"));
         assert!(with(|s| s.country = "cz".into()).unwrap_err().to_string().contains("capital"));
+        assert_eq!(with(|s| s.fee = Some("12,50".into())).unwrap_err().to_string(), "fee `12,50` is not a number of minor units");
+    }
+
+    #[test]
+    fn a_fee_is_a_number_of_minor_units_or_unknown() {
+        let is_taken = |fee: &str| with(|s| s.fee = Some(fee.to_owned())).is_ok();
+        assert!(["0", "150", "999999999", "unknown"].into_iter().all(is_taken));
+        assert!(!["", "-1", "+1", "1.5", " 1", "1000000000", "99999999999999999999", "Unknown"].into_iter().any(is_taken));
     }
 }

@@ -52,7 +52,7 @@ pub struct MerchantSettings {
     /// Identifiers of the bank accounts to pay out to, the default one first.
     #[serde(default)]
     pub accounts: Vec<String>,
-    /// Fee of a transaction in minor units, if fees are deducted automatically.
+    /// Fee of a transaction in minor units, if fees are deducted automatically; else `null` or `unknown`.
     #[serde(default)]
     pub fee: Option<String>,
     /// Whether fees of unregulated cards may be passed on to the payer.

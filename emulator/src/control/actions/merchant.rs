@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::context::{ActionContext, ActionResult, NoParameters, find_merchant};
-use crate::common::Merchant;
+use crate::common::MerchantSettings;
 use crate::control::error::ControlError;
 use crate::control::views::emails;
 
@@ -18,13 +18,17 @@ pub(super) struct Changes {
 
 pub(super) async fn changes(context: ActionContext, with: Changes) -> ActionResult {
     let merchant = find_merchant(&context, &with.merchant)?;
-    let mut settings = serde_json::to_value(&merchant.settings).map_err(|error| ControlError::bad(error.to_string()))?;
-    if let Value::Object(settings) = &mut settings {
-        settings.extend(with.settings);
-    }
-    let settings = serde_json::from_value(settings).map_err(|error| ControlError::bad(format!("merchant.changes: {error}")))?;
-    context.world.merchants().change(Merchant::new(settings).map_err(|error| ControlError::bad(error.to_string()))?);
+    context.world.merchants().change::<ControlError>(&merchant, |present| changed(present, with.settings))?;
     Ok(json!({ "merchant": with.merchant }))
+}
+
+/// The settings with these changes.
+fn changed(present: &MerchantSettings, changes: Map<String, Value>) -> Result<MerchantSettings, ControlError> {
+    let mut settings = serde_json::to_value(present).map_err(|error| ControlError::bad(error.to_string()))?;
+    if let Value::Object(settings) = &mut settings {
+        settings.extend(changes);
+    }
+    serde_json::from_value(settings).map_err(|error| ControlError::bad(format!("merchant.changes: {error}")))
 }
 
 /// The mail to all merchants of the world, error reports about notifications given up.

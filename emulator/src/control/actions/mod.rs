@@ -35,7 +35,7 @@ macro_rules! actions {
         pub(super) async fn perform(name: &str, context: ActionContext, parameters: Value) -> ActionResult {
             match name {
                 $($name => $verb(context, read(name, parameters)?).await,)+
-                _ => Err(ControlError::unknown(format!("there is no action `{name}`; did you mean `{}`?", nearest(name)))),
+                _ => Err(unknown(name)),
             }
         }
     };
@@ -96,8 +96,9 @@ fn read<T: DeserializeOwned>(name: &str, parameters: Value) -> Result<T, Control
     serde_json::from_value(parameters).map_err(|error| ControlError::bad(format!("{name}: {error}")))
 }
 
-/// The action that was probably meant.
-pub(super) fn nearest(name: &str) -> &'static str {
+/// There is no action of this name; the error names the one that was probably meant.
+pub(super) fn unknown(name: &str) -> ControlError {
     let closeness = |action: &&&str| (strsim::jaro_winkler(name, action) * 1e6) as u64;
-    ACTIONS.iter().max_by_key(closeness).copied().unwrap_or_default()
+    let nearest = ACTIONS.iter().max_by_key(closeness).copied().unwrap_or_default();
+    ControlError::unknown(format!("there is no action `{name}`; did you mean `{nearest}`?"))
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::context::{ActionContext, ActionResult, find_merchant};
-use crate::common::Merchant;
+use crate::common::MerchantSettings;
 use crate::control::error::ControlError;
 use crate::gateway::core::refund_pos::TerminalPayment;
 
@@ -46,8 +46,8 @@ pub(super) struct Changes {
 }
 
 pub(super) async fn changes(context: ActionContext, with: Changes) -> ActionResult {
-    let mut settings = find_merchant(&context, &with.merchant)?.settings.clone();
-    settings.terminal_status.clone_from(&with.status);
-    context.world.merchants().change(Merchant::new(settings).map_err(|error| ControlError::bad(error.to_string()))?);
+    let merchant = find_merchant(&context, &with.merchant)?;
+    let changed = |present: &MerchantSettings| MerchantSettings { terminal_status: with.status.clone(), ..present.clone() };
+    context.world.merchants().change::<ControlError>(&merchant, |present| Ok(changed(present)))?;
     Ok(json!({ "merchant": with.merchant, "status": with.status }))
 }

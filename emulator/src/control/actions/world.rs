@@ -1,5 +1,8 @@
 //! The world as a whole.
 
+use std::sync::Arc;
+
+use http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -39,7 +42,10 @@ pub(super) async fn fills(context: ActionContext, with: Fills) -> ActionResult {
     }
     let currency = with.curr.as_deref().map_or(Some(Currency::Czk), Currency::parse);
     let currency = currency.ok_or_else(|| ControlError::bad(format!("curr is one of {}", list(Currency::ALL, Currency::as_str))))?;
-    let filled = context.world.fill(&merchant, with.payments, currency);
+    let world = Arc::clone(&context.world);
+    // Many payments take seconds, in which the other calls must not wait for a thread.
+    let filled = tokio::task::spawn_blocking(move || world.fill(&merchant, with.payments, currency)).await;
+    let filled = filled.map_err(|error| ControlError::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
     filled.map_err(|violation| ControlError::conflict(format!("{} can't create such payments: {violation}", with.merchant)))?;
     Ok(json!({ "merchant": with.merchant, "payments": with.payments, "curr": currency.as_str() }))
 }

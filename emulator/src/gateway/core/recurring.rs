@@ -52,6 +52,10 @@ impl Recurring<'_> {
             State::Paid { receipt, .. } if initiation.order.init_recurring => receipt,
             _ => return Err(Violation::InitiationNotFound),
         };
+        let methods = Selection::such_that(|method| method.id == receipt.method.id).without(self.rules.closed);
+        if methods.is_empty() {
+            return Err(Violation::MethodsOut);
+        }
         let owned = |text: Option<&str>| text.map(Box::from);
         Ok(Order {
             test: self.test,
@@ -61,7 +65,7 @@ impl Recurring<'_> {
             ref_id: owned(self.ref_id).unwrap_or_default(),
             account: owned(self.account),
             name: owned(self.name),
-            methods: Selection::such_that(|method| method.id == receipt.method.id),
+            methods,
             preauth: false,
             init_recurring: false,
             verification: false,
@@ -120,6 +124,18 @@ mod tests {
         let mut ordinary = payment_of(&creation());
         ordinary.pay(Payer::default(), noon()).unwrap();
         assert_eq!(request().order(&ordinary), Err(Violation::InitiationNotFound));
+    }
+
+    #[test]
+    fn an_outage_of_the_method_that_paid_the_initiation_is_one_of_the_recurring_payment() {
+        let mut initiation = payment_of(&Creation { init_recurring: true, ..creation() });
+        initiation.pay(Payer::default(), noon()).unwrap();
+        let State::Paid { receipt, .. } = &initiation.state else { unreachable!() };
+        let paid_by = Selection::such_that(|method| method.id == receipt.method.id);
+        let with_closed =
+            |closed| Recurring { rules: WorldRules { closed, ..WorldRules::default() }, ..request() }.order(&initiation).err();
+        assert_eq!([paid_by, Selection::ALL].map(with_closed), [Some(Violation::MethodsOut); 2]);
+        assert_eq!(with_closed(Selection::ALL.without(paid_by)), None);
     }
 
     #[test]

@@ -22,13 +22,13 @@ impl Refund<'_> {
     /// Refunds the payment. Of several violations that of the state comes first: the amount doesn't matter where
     /// there is nothing to refund.
     pub(crate) fn apply(self, payment: &mut Payment, now: Timestamp) -> Result<&'static [Effect], Violation> {
-        let amount = self.checked_amount()?;
         let (test, currency) = (payment.order.test, payment.order.currency);
         let (taken, refunds) = match &mut payment.state {
             State::Paid { taken, refunds, .. } => (*taken, refunds),
             State::Cancelled { .. } => return Err(Violation::RefundOfCancelled),
             State::Pending | State::Authorized { .. } => return Err(Violation::NotPaid),
         };
+        let amount = self.checked_amount()?;
         let is_test = self.test.unwrap_or(self.rules.tolerant && test);
         if test && !is_test {
             return Err(Violation::RealRefundOfTest);
@@ -86,6 +86,7 @@ mod tests {
         assert_eq!(refund(payment, 1), Err(Violation::NotPaid));
         payment.fail(Reason::NoFunds).unwrap();
         assert_eq!(refund(payment, 1), Err(Violation::RefundOfCancelled));
+        assert_eq!(refund(payment, 0), Err(Violation::RefundOfCancelled), "the amount doesn't matter");
     }
 
     #[test]

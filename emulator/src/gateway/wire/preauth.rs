@@ -4,7 +4,8 @@ use crate::common::freedoms::Behaviour;
 use crate::gateway::core::{Effect, NOTHING, Payment, State, Violation};
 use crate::wire::Context;
 
-/// Captures or releases; in worlds that behave so, the payment still reads AUTHORIZED, but its money moves once.
+/// Captures or releases. In worlds that behave so, the payment still reads AUTHORIZED; it can't be captured or released again, and its
+/// money is in no transfer.
 pub(super) fn preauth(
     context: Context<'_>,
     unchanged: Behaviour,

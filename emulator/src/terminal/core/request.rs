@@ -39,8 +39,8 @@ impl PaymentRequest<'_> {
     }
 }
 
-/// A refund request: its fields have the right types, and no rule is checked yet. Its e-mail, where the payer would be notified, is only
-/// checked: the emulator sends no e-mails to payers.
+/// A refund request: its fields have the right types, and no rule is checked yet. Its e-mail, where the payer is notified, is no part of
+/// the order: who creates the refund sends the mail.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(missing_docs, reason = "the fields are those of the document, under its names")]
 pub(crate) struct RefundRequest<'a> {

@@ -56,8 +56,7 @@ impl Violation {
             Self::Missing(_) => (Code::BAD_REQUEST, "is required"),
             Self::Malformed(_) => (Code::BAD_REQUEST, "has no valid value"),
             Self::PriceMalformed => (Code::WRONG_AMOUNT, "price is an integer in minor units"),
-            Self::PriceOutOfBounds(Currency::Czk) => (Code::PRICE_UNSUPPORTED, "price in CZK is 100 to 100000000 minor units"),
-            Self::PriceOutOfBounds(Currency::Eur) => (Code::PRICE_UNSUPPORTED, "price in EUR is 10 to 4000000 minor units"),
+            Self::PriceOutOfBounds(_) => (Code::PRICE_UNSUPPORTED, "price is out of the bounds of its currency"),
             Self::TipMalformed => (Code::WRONG_AMOUNT, "tip is an integer in minor units, not below zero"),
             Self::TipNotLower => (Code::WRONG_AMOUNT, "tip must be lower than price"),
             Self::UnknownCurrency => (Code::CURRENCY, "curr is CZK or EUR"),
@@ -85,6 +84,10 @@ impl Violation {
             // The document gives the exact message.
             Self::NotClosed(_) => sentence.to_owned(),
             Self::Missing(field) | Self::Malformed(field) => format!("{meaning}: {field} {sentence}"),
+            Self::PriceOutOfBounds(currency) => {
+                let bounds = currency.bounds();
+                format!("{meaning}: price in {} is {} to {} minor units", currency.as_str(), bounds.start(), bounds.end())
+            }
             _ => format!("{meaning}: {sentence}"),
         };
         Refusal { code, message }

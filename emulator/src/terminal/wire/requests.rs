@@ -1,6 +1,6 @@
 //! Requests, read from bodies and queries.
 
-use crate::terminal::core::request::check_email as is_email;
+use crate::terminal::core::request::check_email;
 use crate::terminal::core::{PaymentRequest, RefundRequest, Violation};
 use crate::wire::fields::{Malformed, Unreadable};
 use crate::wire::{Context, Fields, body, form, json};
@@ -47,8 +47,8 @@ pub(super) fn email(context: Context<'_>, body: &[u8]) -> Result<Option<String>,
     let body = body.trim_ascii();
     let fields = if body.starts_with(b"{") { json::decode(body)? } else { form::decode(body)? };
     let (in_query, in_body) = (query.text("email")?, fields.text("email")?);
-    is_email(in_query)?;
-    is_email(in_body)?;
+    check_email(in_query)?;
+    check_email(in_body)?;
     Ok(in_query.or(in_body).map(str::to_owned))
 }
 

@@ -1,13 +1,17 @@
 //! Transfers by v1.0, which the documents don't have but public clients call: the parameters in a form or in the query.
 
+use axum::body::Body;
 use base64::Engine as _;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
-use http::{Method, Uri};
+use http::{Method, Response, Uri};
 use percent_encoding::utf8_percent_encode;
 
+use super::calls::wrong_query;
+use crate::wire::BodyError;
 use crate::wire::fields::Unreadable;
 use crate::wire::form::{self, ESCAPED};
+use crate::wire::result::json_refusal;
 
 /// The calls, and what the path of v2.0 has after each.
 const CALLS: [(&str, &str, &str); 6] = [
@@ -27,6 +31,12 @@ pub(crate) fn is_call(path: &str) -> bool {
 fn call(path: &str) -> Option<(&'static str, &'static str, &'static str)> {
     let name = path.strip_prefix("/v1.0/")?;
     CALLS.into_iter().find(|(known, ..)| *known == name)
+}
+
+/// The response to a call whose parameters could not be read.
+pub(crate) fn unread(error: BodyError) -> Response<Body> {
+    let (status, why) = error.ruling();
+    json_refusal(status, &wrong_query(why)).into_response()
 }
 
 /// The call of v2.0 that does the same; `world` is the part of the path before `path`. What can't be read stays as it is,

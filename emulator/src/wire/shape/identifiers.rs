@@ -77,17 +77,28 @@ const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
-/// Three or four groups of four letters and digits, of which some are letters.
+/// Twelve letters and digits in groups of four, those of terminals in groups of three (payments) and six (refunds); some are letters.
 fn is_identifier(word: &[u8], is_letter: fn(&u8) -> bool) -> bool {
-    let is_group = |group: &[u8]| group.len() == 4 && group.iter().all(|byte| byte.is_ascii_digit() || is_letter(byte));
-    matches!(word.len(), 14 | 19) && word.iter().any(is_letter) && word.split(|byte| *byte == b'-').all(is_group)
+    let size = match word.len() {
+        13 => 6,
+        14 => 4,
+        15 => 3,
+        _ => return false,
+    };
+    let groups = || word.split(|byte| *byte == b'-');
+    let is_group = |group: &[u8]| group.len() == size && group.iter().all(|byte| byte.is_ascii_digit() || is_letter(byte));
+    // A path like `change-method` and a secret like `secret-100001` have two groups of six as well. The few refunds without a group of
+    // both letters and digits keep their shape, outward and inward.
+    let is_mixed = |group: &[u8]| group.iter().any(is_letter) && group.iter().any(u8::is_ascii_digit);
+    groups().all(is_group) && word.iter().any(is_letter) && (size != 6 || groups().any(is_mixed))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const INSIDE: &str = "a=AB12-CD34-EF56&r=http%3A%2F%2Fx%2FAB12-CD34-EF56&t=AB12-CD34-EF56-GH78&d=2026-0102-0304&n=XAB12-CD34-EF56";
+    const INSIDE: &str = "a=AB12-CD34-EF56&r=http%3A%2F%2Fx%2FAB12-CD34-EF56&t=ABC-123-DEF-456&f=ABC123-DEF456\
+        &d=2026-0102-0304&n=XAB12-CD34-EF56&s=secret-100001&p=change-method";
 
     #[test]
     fn identifiers_go_out_in_another_shape_and_come_back() {
@@ -102,7 +113,7 @@ mod tests {
     fn what_is_no_identifier_stays() {
         let outside = IdentifierSpelling::Small.outward(INSIDE.as_bytes());
         let outside = std::str::from_utf8(&outside).unwrap();
-        assert!(outside.contains("a=ab12-cd34-ef56&r=http%3A%2F%2Fx%2Fab12-cd34-ef56&t=ab12-cd34-ef56-gh78"));
-        assert!(outside.ends_with("d=2026-0102-0304&n=XAB12-CD34-EF56"));
+        assert!(outside.contains("a=ab12-cd34-ef56&r=http%3A%2F%2Fx%2Fab12-cd34-ef56&t=abc-123-def-456&f=abc123-def456&"));
+        assert!(outside.ends_with("&d=2026-0102-0304&n=XAB12-CD34-EF56&s=secret-100001&p=change-method"));
     }
 }

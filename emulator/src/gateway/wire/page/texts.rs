@@ -73,7 +73,7 @@ impl PageLanguage {
         }
     }
 
-    /// The first language of an `Accept-PageLanguage` header that is a documented one.
+    /// The first language of an `Accept-Language` header that is a documented one.
     pub(super) fn accepted(header: &str) -> Self {
         let primary = |wish: &str| wish.trim().split(['-', ';']).next().unwrap_or_default().to_ascii_lowercase();
         let ours = header.split(',').find_map(|wish| match primary(wish).as_str() {
