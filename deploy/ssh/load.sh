@@ -19,7 +19,7 @@ mkdir -p "$results"
 if ls "$results"/part-*.json >/dev/null 2>&1; then echo "$results holds results already" >&2; exit 3; fi
 
 # Both files travel by standard input, so that no two parts meet on one host, and the result comes back by standard output. A part
-# that did not live to its end has left what it measured until then.
+# that was stopped before its end has left what it measured until then.
 there='set -u; folder=$(mktemp -d) && cd "$folder" && tar -xf - || exit 70
 "$1" load profile.yaml --target target.yaml --shard "$2" --start-at "$3" --json result.json >&2
 code=$?

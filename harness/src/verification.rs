@@ -105,14 +105,16 @@ impl Verification {
     /// If nothing can be judged: mistakes in the target file, a target that does not respond. A fault of the target itself is no
     /// error; it is in the result.
     pub async fn run(self) -> Result<Verified, VerificationError> {
-        let contracts = Arc::new(Contracts::read(&Files::contracts())?);
+        let shipped = Contracts::read(&Files::contracts())?;
+        let target = target::parse(&self.target, &shipped, &|name| std::env::var(name).ok())?;
+        let contracts =
+            Arc::new(if target.layouts.is_empty() { shipped } else { Contracts::read(&Files::contracts().with_layouts(&target.layouts))? });
         if let Some(unknown) = unknown_clause(&contracts, &self.selection) {
             return Err(VerificationError::UnknownClause(unknown));
         }
         let scenarios: Vec<_> = parse_all(&Files::scenarios(), &contracts)?.into_iter().map(Arc::new).collect();
         let plan = plan(&scenarios, &contracts, &self.selection);
         let asked = asked(&contracts, &scenarios, &self.selection, true);
-        let target = target::parse(&self.target, &contracts, &|name| std::env::var(name).ok())?;
         let context = Arc::new(Context::start(contracts, target, Vec::new(), self.seed).await?);
         let mut collector = Collector::new(Verb::Verify);
         let never = std::future::pending();

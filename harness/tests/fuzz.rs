@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
+use harness::base::interrupt::Interrupt;
 use harness::engine::runner::Context;
 use harness::modes::fuzz::{FuzzCause, OperationReport, Options, run};
 use support::binary::{self, Silent, credentials, file, target_file};
@@ -29,7 +30,7 @@ async fn fuzz_at(server: &Raw, operation: &str, changes: &[&str], requests: usiz
     let changes = changes.iter().map(|change| (*change).to_owned()).collect();
     let options =
         Options { operations: vec![operation.to_owned()], changes, requests, duration: None, jobs: 4, seed: 1, tally: Arc::default() };
-    let mut reports = run(Arc::new(context), scenarios(), &options, std::future::pending()).await.unwrap().reports;
+    let mut reports = run(Arc::new(context), scenarios(), &options, &Interrupt::default()).await.unwrap().reports;
     reports.remove(0)
 }
 

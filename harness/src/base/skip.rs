@@ -41,12 +41,12 @@ pub enum SkipReason {
     /// The target file opens no inbox.
     NoInbox,
     /// A setting that only a world of an emulator has.
-    NeedsSettings {
+    EmulatorOnly {
         /// Which, with its value: `start: 2026-03-01T10:00:00Z`.
         setting: String,
     },
     /// A setting of the shop that the target file does not state, or states otherwise.
-    NeedsSetting {
+    OtherSetting {
         /// Which, with its value: `merchants.main.qr-test: false`.
         setting: String,
         /// What the file states instead.
@@ -69,7 +69,7 @@ pub enum SkipReason {
         offered: String,
     },
     /// A setting of the second merchant, which the target file states of the main one alone, and otherwise.
-    NotStated {
+    StatedForMainOnly {
         /// Which, with its value: `merchants.other.currencies: EUR`.
         setting: String,
     },
@@ -116,20 +116,22 @@ impl fmt::Display for SkipReason {
             }
             Self::NoBase(api) => write!(f, "the target has no base URL for `{api}`"),
             Self::NoInbox => f.write_str("the target file opens no inbox (`notifications: { listen: … }`)"),
-            Self::NeedsSettings { setting } if setting.starts_with("start:") => {
+            Self::EmulatorOnly { setting } if setting.starts_with("start:") => {
                 write!(f, "needs `{setting}`, a clock set to this time: only that of an emulator's world can be set, others are moved")
             }
-            Self::NeedsSettings { setting } => write!(f, "needs `{setting}`, which only a world of an emulator can be set to"),
-            Self::NeedsSetting { setting, stated: None } => {
+            Self::EmulatorOnly { setting } => write!(f, "needs `{setting}`, which only a world of an emulator can be set to"),
+            Self::OtherSetting { setting, stated: None } => {
                 write!(f, "needs `{setting}`, which `settings` in the target file does not state")
             }
-            Self::NeedsSetting { setting, stated: Some(stated) } => {
+            Self::OtherSetting { setting, stated: Some(stated) } => {
                 write!(f, "needs `{setting}`; `settings` in the target file states {stated}")
             }
-            Self::OtherShop { setting, stated } => write!(f, "is of no use where `{setting}` is {stated}, as the target file states"),
+            Self::OtherShop { setting, stated } => {
+                write!(f, "does not apply to a shop with `{setting}: {stated}`, which the target file states")
+            }
             Self::NotOffered { setting, value, offered } => write!(f, "needs {value}; `{setting}` in the target file states {offered}"),
-            Self::NotStated { setting } => {
-                write!(f, "needs `{setting}`; `settings` in the target file states it of `main` alone, and otherwise")
+            Self::StatedForMainOnly { setting } => {
+                write!(f, "needs `{setting}`; `settings` in the target file states this setting for `main` only, with another value")
             }
             Self::NothingCame { within } => {
                 let waited = within.as_secs_f64();
@@ -178,12 +180,12 @@ impl SkipReason {
             Self::Time { seconds, action, .. } => format!("`waits-up-to: {seconds}s`, or a driver for `{action}`"),
             Self::NoBase(api) => format!("a base URL for `{api}`"),
             Self::NoInbox => "an inbox (`notifications: { listen: … }`)".to_owned(),
-            Self::NeedsSettings { .. } => "an emulator, whose worlds have settings".to_owned(),
-            Self::NeedsSetting { setting, stated: None } => format!("`{setting}` under `settings`, where the shop is set to it"),
-            Self::NeedsSetting { setting, stated: Some(_) } => format!("a shop that is set to `{setting}`"),
+            Self::EmulatorOnly { .. } => "an emulator, whose worlds have settings".to_owned(),
+            Self::OtherSetting { setting, stated: None } => format!("`{setting}` under `settings`, where the shop is set to it"),
+            Self::OtherSetting { setting, stated: Some(_) } => format!("a shop that is set to `{setting}`"),
             Self::OtherShop { setting, .. } => format!("a shop of which no `{setting}` is stated"),
             Self::NotOffered { setting, value, .. } => format!("a shop that has {value} (`{setting}`)"),
-            Self::NotStated { setting } => format!("`{setting}` under `settings`, where the second merchant has it"),
+            Self::StatedForMainOnly { setting } => format!("`{setting}` under `settings`, where the second merchant has it"),
             Self::NothingCame { .. }
             | Self::SomethingPending
             | Self::NotPrepared { .. }

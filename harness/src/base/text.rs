@@ -66,7 +66,8 @@ pub(crate) fn fit(text: &str, room: usize) -> String {
 
 /// A prefix that is certainly longer than the room, so that only the start of a long text is cleaned.
 pub(crate) fn head_of(text: &str, room: usize) -> &str {
-    text.char_indices().nth(room + 1).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
+    // A character takes up to two columns, or none, as combining accents do; a text of those alone would have no end.
+    text.get(..fitting(text.chars().take(8 * (room + 2)), room + 2)).unwrap_or(text)
 }
 
 /// The text in rows of this many columns, broken anywhere.
@@ -113,6 +114,17 @@ pub(crate) fn first_chars(text: &str, most: usize) -> &str {
 pub(crate) fn excerpt(text: &str, most: usize) -> String {
     let kept = first_chars(text, most);
     if kept.len() < text.len() { format!("{kept}{CUT}") } else { kept.to_owned() }
+}
+
+/// Whether a text is one or more ASCII digits and nothing else.
+pub(crate) fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The byte that two hexadecimal digits stand for, in any case.
+pub(crate) fn hex_byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some(digit(high)? * 16 + digit(low)?)
 }
 
 /// How much of a library's explanation of a mistake is shown.
@@ -236,6 +248,14 @@ mod tests {
     }
 
     #[test]
+    fn accents_that_are_characters_of_their_own_take_no_room() {
+        let decomposed = "r\u{30c}".repeat(20);
+        assert_eq!(fit(&decomposed, 20), decomposed);
+        assert_eq!(fit(&decomposed, 19), format!("{}{CUT}", "r\u{30c}".repeat(18)));
+        assert!(head_of(&"\u{30c}".repeat(10_000), 10).len() < 1_000);
+    }
+
+    #[test]
     fn a_list_says_how_many_it_leaves_out() {
         assert_eq!(list_within(&["a", "b", "c"], 20), "a, b, c");
         assert_eq!(list_within(&["payment/paid", "payment/cancelled", "c"], 24), "payment/paid and 2 more");
@@ -246,6 +266,13 @@ mod tests {
     fn bytes_are_cut_between_characters() {
         assert_eq!(first_bytes("aříz", 2), "a");
         assert_eq!(first_bytes("aříz", 99), "aříz");
+    }
+
+    #[test]
+    fn digits_are_ascii_and_hexadecimal_ones_have_any_case() {
+        assert!(is_digits("0042") && !is_digits("") && !is_digits("-1") && !is_digits("٣"));
+        let pairs = [(b'0', b'9'), (b'f', b'F'), (b'+', b'1'), (b'1', b'g')];
+        assert_eq!(pairs.map(|(high, low)| hex_byte(high, low)), [Some(9), Some(255), None, None]);
     }
 
     proptest::proptest! {

@@ -55,11 +55,20 @@ pub struct Finding {
 /// What kind of finding it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FindingKind {
-    /// Something that was recorded differs from a rule.
+    /// Something that was recorded differs from a rule of a contract.
     #[default]
     Differs,
+    /// A response is not what a step of a scenario expects.
+    Unexpected,
     /// What should have succeeded was refused, with this code.
     Refused(String),
+    /// What should have been refused with one code was refused with another.
+    OtherCode {
+        /// The documented code.
+        expected: String,
+        /// The code of the response.
+        got: String,
+    },
     /// No notification arrived.
     NothingArrived,
 }
@@ -68,7 +77,7 @@ pub enum FindingKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Accepted {
-    /// Who looks after it.
+    /// The person or team that has accepted it.
     pub owner: String,
     /// Why it is accepted.
     pub reason: String,

@@ -99,7 +99,11 @@ pub(super) fn url(text: &str) -> Result<Url, String> {
     Url::parse(text).map_err(|error| format!("a URL begins with http:// or https:// ({error})"))
 }
 
-/// A duration.
+/// The longest time that a command may take: clocks can't add what `parse_duration` can read.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 86_400);
+
+/// A duration of at most ten years.
 pub(super) fn time(text: &str) -> Result<Duration, String> {
-    crate::base::values::parse_duration(text).ok_or_else(|| "a number and a unit, for example 250ms, 30s, 5m".to_owned())
+    let time = crate::base::values::parse_duration(text).ok_or("a number and a unit, for example 250ms, 30s, 5m")?;
+    if time > LONGEST { Err("at most ten years".to_owned()) } else { Ok(time) }
 }

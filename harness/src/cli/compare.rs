@@ -16,10 +16,9 @@ use super::reporters::Output;
 use super::separate::separate;
 use super::{inputs, interrupt, known_findings};
 use crate::base::exit::Exit;
-use crate::base::name_filter::is_selected;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseName, Event};
-use crate::engine::known_filter::{Filter, Scope};
+use crate::engine::known_filter::{Filter, RunScope};
 use crate::engine::outcome::Ended;
 use crate::engine::runner::{self, Case, Selection};
 use crate::engine::tape::Tape;
@@ -79,7 +78,7 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     // Both are read before anything is sent.
     let (of_a, of_b) = (given_side(&arguments.a, arguments, &contracts)?, given_side(&arguments.b, arguments, &contracts)?);
-    let mut known = known_findings::filter(&arguments.known, &contracts, Scope::Part)?;
+    let mut known = known_findings::filter(&arguments.known, &contracts, RunScope::Part)?;
     let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;
     output.json(arguments.json.as_deref())?;
@@ -142,7 +141,10 @@ fn given_side(given: &Path, arguments: &CompareArguments, contracts: &Arc<Contra
         let given = given.display();
         return Err(Failure::invalid(format!("there is no file {given}: what is compared is `emulator`, a target file (.yaml) or a tape")));
     }
-    Ok(GivenSide::Tape(Box::new(inputs::tape(given)?)))
+    let mut tape = inputs::tape(given)?;
+    let plan = if arguments.scenarios.is_empty() { None } else { Some(Inputs::read(arguments, Arc::clone(contracts))?.plan) };
+    inputs::narrow(&mut tape, &arguments.filter, plan.as_ref());
+    Ok(GivenSide::Tape(Box::new(tape)))
 }
 
 fn selection(arguments: &CompareArguments) -> Selection {
@@ -173,11 +175,9 @@ impl Sides<'_> {
         }
     }
 
-    /// The selected cases of a tape.
+    /// The cases of a tape.
     fn taped(&mut self, tape: Tape) -> PlayedRun {
-        let names = &self.arguments.filter;
-        let asked = tape.cases.into_iter().filter(|case| is_selected(&case.name.to_string(), names));
-        let cases = asked.map(|case| PlayedCase {
+        let cases = tape.cases.into_iter().map(|case| PlayedCase {
             verdict: self.known.accepted(&case.name, &case.verdict),
             record: Record { entries: case.entries }.exchanges().map(Arc::clone).collect(),
             name: case.name,

@@ -39,7 +39,7 @@ pub(super) struct CoverageArguments {
     #[arg(long, requires = "target")]
     run: bool,
     /// Writes what the target lets a run judge into this file, for `reach:` in the target file.
-    #[arg(long, value_name = "FILE", requires = "target", conflicts_with = "run")]
+    #[arg(long, value_name = "FILE", requires = "target", conflicts_with_all = ["run", "filter"])]
     write: Option<PathBuf>,
     #[command(flatten)]
     formats: FormatArguments<false>,
@@ -108,9 +108,10 @@ async fn reach(
     let carriers = played(plan.clone(), true).await?;
     let playable = || plan.iter().filter(|case| blockers(&context, case).is_empty()).cloned().collect();
     let without_inbox = if has_inbox { None } else { Some(played(playable(), false).await?) };
-    let reach = Reach::new(&context, &contracts, &plan, &carriers, without_inbox.as_ref().unwrap_or(&carriers));
+    let here = without_inbox.as_ref().unwrap_or(&carriers);
+    let reach = Reach::new(&context, &contracts, &plan, &carriers, here, arguments.filter.as_deref());
     if let Some(path) = &arguments.write {
-        write_whole(path, reach.file().as_bytes())?;
+        write_whole(path, reach.file().as_bytes()).map_err(|error| Failure::cannot_write(path, &error))?;
     }
     if arguments.json {
         print(&format!("{:#}", reach.json()))?;

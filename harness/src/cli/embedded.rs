@@ -17,7 +17,7 @@ use super::{inputs, merchants};
 use crate::engine::client;
 use crate::engine::outcome::EMBEDDED_ADDRESS;
 use crate::engine::runner::{Case, Context, Limits};
-use crate::modes::reach::Carriers;
+use crate::modes::reach::ClausesByCase;
 use crate::modes::verify;
 use crate::spec::contract::Contracts;
 use crate::spec::target::{Notifications, Target};
@@ -105,11 +105,11 @@ pub(super) async fn carriers(
     jobs: usize,
     inbox: bool,
     stop: impl Future<Output = ()>,
-) -> Result<Carriers, Failure> {
+) -> Result<ClausesByCase, Failure> {
     let Embedded { emulator, mut target, aliases } = start().await?;
     target.notifications.listen = target.notifications.listen.filter(|_| inbox);
     let context = Context::start(contracts, target, aliases, 1).await?;
-    let mut carriers = Carriers::default();
+    let mut carriers = ClausesByCase::default();
     verify::play(Arc::new(context), plan, BTreeSet::new(), Limits { jobs }, stop, |event| -> Result<(), Failure> {
         carriers.collect(event);
         Ok(())

@@ -84,7 +84,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     };
     let interrupt = interrupt::handle_gracefully();
     let found = tokio::select! {
-        found = fuzz::run(context, &scenarios, &options, interrupt.wait()) => found.map_err(Failure::invalid)?,
+        found = fuzz::run(context, &scenarios, &options, &interrupt) => found.map_err(Failure::invalid)?,
         never = show_progress(&console.progress, &options) => match never {},
     };
     if let Some(emulator) = emulator {

@@ -1,12 +1,15 @@
 //! Contracts, scenarios and target, from the binary or from disk.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::failure::Failure;
+use crate::base::name_filter::is_selected;
 use crate::base::source::Problems;
 use crate::base::text::counted;
+use crate::engine::event::CaseName;
 use crate::engine::runner::{Case, Selection};
 use crate::engine::tape::{self, Tape};
 use crate::spec::contract::{Contracts, Files, Layouts};
@@ -30,7 +33,7 @@ pub(super) fn contracts_of(folder: Option<&Path>, target: Option<&Path>) -> Resu
     if layouts.is_empty() {
         return Ok(contracts);
     }
-    stated(folder, &layouts)
+    contracts_with_layouts(folder, &layouts)
 }
 
 /// The target of a file. `emulator`, which `compare` knows, is the target without a file.
@@ -42,9 +45,9 @@ pub(super) fn read_target(path: &Path, contracts: &Contracts) -> Result<Target, 
 }
 
 /// The contracts with these layouts.
-pub(super) fn stated(folder: Option<&Path>, layouts: &Layouts) -> Result<Arc<Contracts>, Failure> {
+pub(super) fn contracts_with_layouts(folder: Option<&Path>, layouts: &Layouts) -> Result<Arc<Contracts>, Failure> {
     let files = folder.map_or_else(|| Ok(Files::contracts()), contracts_in)?;
-    Ok(Arc::new(Contracts::read(&files.laid_out(layouts))?))
+    Ok(Arc::new(Contracts::read(&files.with_layouts(layouts))?))
 }
 
 /// The scenarios of these files and folders, or those in the binary. Files given twice count once.
@@ -80,6 +83,14 @@ pub(super) fn tape(path: &Path) -> Result<Tape, Failure> {
         writeln!(io::stderr(), "{} breaks off in line {line}, because its run did; {cases} before that can be used", path.display())?;
     }
     Ok(tape)
+}
+
+/// Leaves those cases of a tape that are asked for: whose name one of these texts selects and, if scenarios were named, that are in the
+/// plan of them.
+pub(super) fn narrow(tape: &mut Tape, names: &[String], plan: Option<&Vec<Case>>) {
+    let planned: Option<HashSet<&CaseName>> = plan.map(|plan| plan.iter().map(|case| &case.name).collect());
+    let is_planned = |name: &CaseName| planned.as_ref().is_none_or(|planned| planned.contains(name));
+    tape.cases.retain(|case| is_selected(&case.name.to_string(), names) && is_planned(&case.name));
 }
 
 /// The files of a folder of contracts. Without a contract among them each clause that a scenario names would be a mistake.

@@ -89,9 +89,11 @@ pub(super) fn announce(gateway: &Gateway, contracts: &Contracts, credential: &Cr
 /// Waits until the endpoint accepts connections, at most this long, or until the user ends the command.
 pub(super) async fn wait_for(endpoint: &Url, wait: Duration, interrupt: &Interrupt) {
     let deadline = Instant::now() + wait;
-    let Ok(addresses) = endpoint.socket_addrs(|| None) else { return };
+    let Some(address) = endpoint.host_str().zip(endpoint.port_or_known_default()).map(|(host, port)| format!("{host}:{port}")) else {
+        return;
+    };
     let listening = async {
-        while !is_listening(&addresses, deadline).await && Instant::now() + EVERY < deadline {
+        while !is_listening(&address, deadline).await && Instant::now() + EVERY < deadline {
             tokio::time::sleep(EVERY).await;
         }
     };

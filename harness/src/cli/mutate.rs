@@ -17,7 +17,6 @@ use super::reporters::Output;
 use super::separate::separate;
 use super::{inputs, interrupt};
 use crate::base::exit::Exit;
-use crate::base::name_filter::is_selected;
 use crate::base::text::counted;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseName, Event};
@@ -65,7 +64,7 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
     let tape = arguments.tape.as_deref().map(inputs::tape).transpose()?;
     let folder = arguments.source.contracts.as_deref();
     let contracts = match &tape {
-        Some(tape) => inputs::stated(folder, &tape.judged.layouts)?,
+        Some(tape) => inputs::contracts_with_layouts(folder, &tape.judged.layouts)?,
         None => inputs::contracts_of(folder, arguments.source.target.as_deref())?,
     };
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
@@ -85,7 +84,7 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
         },
     };
     // A tape may hold more than is asked for; only what is asked for can be missing.
-    tape.cases.retain(|case| is_selected(&case.name.to_string(), &arguments.filter));
+    inputs::narrow(&mut tape, &arguments.filter, (!arguments.scenarios.is_empty()).then_some(&plan));
     console.progress.set(format!("changes what {} recorded", counted(tape.cases.len(), "case")));
     let mut outcome = mutated(contracts, plan, tape, arguments, console.progress.clone()).await?.outcome();
     if interrupt::is_raised() {

@@ -16,12 +16,12 @@ use crate::engine::outcome::Ended;
 use crate::engine::runner::{Case, Context, Limits};
 use crate::modes::preflight::{called, preflight};
 use crate::modes::reach::is_limited;
-use crate::modes::verify::{self, Ran};
+use crate::modes::verify::{self, RunResult};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::StepVerb;
 
 /// For a command that only uses recordings: the run, if there is anything to use. None if the user ended it.
-pub(super) fn completed(ran: Ran) -> Result<Option<RunFinished>, Failure> {
+pub(super) fn completed(ran: RunResult) -> Result<Option<RunFinished>, Failure> {
     match ran.ended {
         Ended::Completed => Ok(Some(ran.run)),
         Ended::Interrupted => Ok(None),
@@ -36,7 +36,7 @@ pub(super) async fn play(
     plan: Vec<Case>,
     asked: BTreeSet<String>,
     report: impl FnMut(&Event) -> io::Result<()>,
-) -> Result<Ran, Failure> {
+) -> Result<RunResult, Failure> {
     play_until(source, contracts, plan, asked, &Notify::new(), report).await
 }
 
@@ -64,7 +64,7 @@ pub(super) async fn play_until(
     asked: BTreeSet<String>,
     enough: &Notify,
     report: impl FnMut(&Event) -> io::Result<()>,
-) -> Result<Ran, Failure> {
+) -> Result<RunResult, Failure> {
     let (mut context, emulator) = embedded::connect(source, Arc::clone(&contracts), waits_for_notifications(&plan)).await?;
     let interrupted = interrupt::handle_gracefully().wait();
     let stop = async {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::console::print;
 use super::failure::Failure;
 use crate::base::exit::Exit;
+use crate::base::figures::count_of;
 use crate::engine::event::CaseName;
 use crate::engine::runner::Case;
 
@@ -18,8 +19,8 @@ pub(super) struct Earlier {
     passed: BTreeSet<String>,
     /// Cases that did not.
     not_passed: BTreeSet<String>,
-    /// Whether it ended before all its cases were played.
-    ended_early: bool,
+    /// How many cases it was to play.
+    planned: u64,
     /// Whether it proved everything that was requested.
     is_conclusive: bool,
 }
@@ -31,10 +32,30 @@ impl Earlier {
         read(&text).map_err(|why| Failure::invalid(format!("{} {why}", path.display())))
     }
 
-    /// The cases to play again: those that did not pass and, of a run that ended early, those that it did not play.
-    pub(super) fn left_of(&self, plan: &[Case]) -> BTreeSet<String> {
+    /// Whether it ended before all its cases were played.
+    fn has_ended_early(&self) -> bool {
+        u64::try_from(self.passed.len() + self.not_passed.len()).is_ok_and(|played| played < self.planned)
+    }
+
+    /// The cases of a plan to play again: those that did not pass and, of a run that ended early, those that it did not play. `known` are
+    /// the names of all cases of the scenarios here, those included that are not selected.
+    pub(super) fn left_of(&self, plan: &[Case], known: &BTreeSet<String>) -> Result<BTreeSet<String>, String> {
+        if let Some(elsewhere) = self.not_passed.iter().find(|name| !known.contains(*name)) {
+            return Err(format!("names `{elsewhere}`, which did not pass and is in no scenario here; name its file too"));
+        }
         let names = plan.iter().map(|case| case.name.to_string());
-        names.filter(|name| if self.ended_early { !self.passed.contains(name) } else { self.not_passed.contains(name) }).collect()
+        if !self.has_ended_early() {
+            return Ok(names.filter(|name| self.not_passed.contains(name)).collect());
+        }
+        if u64::try_from(plan.len()).ok() != Some(self.planned) {
+            return Err(format!(
+                "is of a run that ended before all of its {} were played, and here are {}: name the same scenarios, APIs, filters and \
+                 clauses as then",
+                count_of(self.planned, "case"),
+                count_of(u64::try_from(plan.len()).unwrap_or(u64::MAX), "case")
+            ));
+        }
+        Ok(names.filter(|name| !self.passed.contains(name)).collect())
     }
 
     /// The outcome if there is nothing to play.
@@ -52,12 +73,12 @@ impl Earlier {
 
 fn read(text: &str) -> Result<Earlier, String> {
     let mut earlier = Earlier::default();
-    let (mut planned, mut ended) = (0, false);
+    let mut ended = false;
     for (line, text) in (1..).zip(text.lines()) {
         let other = |what: &str| format!("is not what `verify --events` writes: line {line} {what}");
         let event: Value = serde_json::from_str(text).map_err(|_| other("is not JSON"))?;
         match event.get("event").and_then(Value::as_str) {
-            Some("run-started") => planned = event.get("cases").and_then(Value::as_u64).unwrap_or(0),
+            Some("run-started") => earlier.planned = event.get("cases").and_then(Value::as_u64).unwrap_or(0),
             Some("case-finished") => {
                 let has_passed = event.get("verdict").and_then(Value::as_str) == Some("passed");
                 let name: CaseName = serde_json::from_value(event).map_err(|_| other("names no case"))?;
@@ -74,7 +95,6 @@ fn read(text: &str) -> Result<Earlier, String> {
     if !ended {
         return Err("has no end: the run that wrote it was cut off, and more may have failed; run everything again".to_owned());
     }
-    earlier.ended_early = u64::try_from(earlier.passed.len() + earlier.not_passed.len()).is_ok_and(|played| played < planned);
     Ok(earlier)
 }
 
@@ -94,9 +114,9 @@ mod tests {
         let (a, b, c) = (case("a", "passed"), case("b", "failed"), case("c", "skipped"));
         let whole = read(&[STARTED, &a, &b, &c, FINISHED].join("\n")).unwrap();
         let set = |names: &[&str]| names.iter().map(|name| format!("gateway / {name}")).collect::<BTreeSet<_>>();
-        assert_eq!((&whole.passed, &whole.not_passed, whole.ended_early), (&set(&["a"]), &set(&["b", "c"]), false));
+        assert_eq!((&whole.passed, &whole.not_passed, whole.has_ended_early()), (&set(&["a"]), &set(&["b", "c"]), false));
         let cut = read(&[STARTED, &a, &b, FINISHED].join("\n")).unwrap();
-        assert_eq!((&cut.not_passed, cut.ended_early), (&set(&["b"]), true));
+        assert_eq!((&cut.not_passed, cut.has_ended_early()), (&set(&["b"]), true));
     }
 
     #[test]

@@ -21,9 +21,9 @@ use super::{inputs, known_findings};
 use crate::base::exit::Exit;
 use crate::base::source::nearest;
 use crate::engine::event::Event;
-use crate::engine::known_filter::{Filter, Scope};
+use crate::engine::known_filter::{Filter, RunScope};
 use crate::engine::outcome::Verb;
-use crate::engine::runner::{Case, Selection, plan};
+use crate::engine::runner::{self, Case, Selection, plan};
 use crate::modes::verify::{asked, misspelt_name, unknown_clause};
 use crate::report::TapeRecorder;
 use crate::spec::contract::Contracts;
@@ -105,7 +105,9 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     inputs::note_unmatched(&plan, &selection)?;
     if let Some(path) = &arguments.rerun_failed {
         let earlier = Earlier::from_events(path)?;
-        let left = earlier.left_of(&plan);
+        let everything = runner::plan(&scenarios, &contracts, &Selection { repeat: arguments.repeat, ..Selection::default() });
+        let known = everything.iter().map(|case| case.name.to_string()).collect();
+        let left = earlier.left_of(&plan, &known).map_err(|why| Failure::invalid(format!("{} {why}", path.display())))?;
         if left.is_empty() {
             return earlier.without_a_case(path);
         }
@@ -118,10 +120,10 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         return dry_run(&arguments.source, contracts, &plan).await;
     }
     let all = arguments.scenarios.is_empty() && arguments.api.is_empty() && arguments.rerun_failed.is_none();
-    let asked = if arguments.rerun_failed.is_some() { BTreeSet::new() } else { asked(&contracts, &scenarios, &selection, all) };
-    let scope = if all && selection.is_all() { Scope::Whole } else { Scope::Part };
+    let to_prove = if arguments.rerun_failed.is_some() { BTreeSet::new() } else { asked(&contracts, &scenarios, &selection, all) };
+    let scope = if all && selection.is_all() { RunScope::Whole } else { RunScope::Part };
     let known = known_findings::filter(&arguments.known, &contracts, scope)?;
-    play(arguments, contracts, plan, (asked, known), console).await
+    play(arguments, contracts, plan, (to_prove, known), console).await
 }
 
 /// The scenarios of some APIs; all of them if none is named.
@@ -135,17 +137,17 @@ fn of_apis(apis: &[String], mut scenarios: Vec<Arc<Scenario>>) -> Result<Vec<Arc
     Ok(scenarios)
 }
 
-/// Plays a plan until it ends or the limit of failures is reached. `asked` are the clauses to prove, `known` marks accepted findings.
+/// Plays a plan until it ends or the limit of failures is reached. `to_prove` are clauses, `known` marks accepted findings.
 async fn play(
     arguments: &VerifyArguments,
     contracts: Arc<Contracts>,
     plan: Vec<Case>,
-    (asked, mut known): (BTreeSet<String>, Filter),
+    (to_prove, mut known): (BTreeSet<String>, Filter),
     console: &Console,
 ) -> Result<Exit, Failure> {
     let mut output = RunOutput::new(Verb::Verify, output(arguments, &contracts, console)?, arguments.allow_skipped);
     let (enough, mut limit) = (Notify::new(), FailureLimit::new(arguments));
-    let ran = play_until(&arguments.source, contracts, plan, asked, &enough, |event| {
+    let ran = play_until(&arguments.source, contracts, plan, to_prove, &enough, |event| {
         let events = known.apply(event);
         if events.iter().any(|event| limit.is_reached(event)) {
             enough.notify_one();

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::base::figures::count;
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
 use crate::base::text::{counted, list_first};
@@ -249,7 +250,7 @@ impl Missing {
             | Self::ClausesExcused { .. }
             | Self::NeverSent { .. }
             | Self::MutantsNotJudged { .. } => MissingKind::NotJudged,
-            Self::OperationsEndedEarly { .. } => MissingKind::EndedEarly,
+            Self::EndedEarly { .. } | Self::OperationsEndedEarly { .. } => MissingKind::EndedEarly,
             _ => MissingKind::Missing,
         }
     }
@@ -266,6 +267,7 @@ impl Missing {
             Self::OperationsSkipped { operations, reason } | Self::OperationsEndedEarly { operations, reason } => {
                 format!("{}: {reason}", list_first(operations, LISTED))
             }
+            Self::EndedEarly { not_run, planned } => not_run_of(*not_run, *planned),
             Self::MutantsNotJudged { mutants } => counted(*mutants, "mutant"),
             Self::ClausesExcused { clauses, reason } => format!("{} (assumed: {reason})", counted(*clauses, "clause")),
             Self::NeverSent { clauses } => {
@@ -287,7 +289,7 @@ impl Missing {
     }
 
     /// Whether a user may tolerate it (`--allow-skipped`): the target lacks what a case needs, or does otherwise where the documents
-    /// leave it open.
+    /// leave it open. Whatever else is missing stays missing.
     pub fn may_be_tolerated(&self) -> bool {
         match self {
             Self::Skipped { .. } | Self::OperationExcused { .. } | Self::ClausesExcused { .. } | Self::NeverSent { .. } => true,
@@ -302,30 +304,20 @@ impl fmt::Display for Missing {
         match self {
             Self::NothingSelected => f.write_str("nothing was selected to run"),
             Self::NothingRan => f.write_str("nothing ran"),
-            Self::EndedEarly { not_run, planned } => write!(f, "{not_run} of {planned} did not run: the run was ended early"),
-            Self::Unfinished { finished, planned } => {
-                write!(f, "only {finished} of {} ran to an end", counted(*planned, "planned case"))
-            }
+            Self::EndedEarly { not_run, planned } => write!(f, "{}: the run ended early", not_run_of(*not_run, *planned)),
+            Self::Unfinished { finished, planned } => write!(f, "only {finished} of {} ran to an end", counted(*planned, "planned case")),
             Self::Skipped { cases, reason, .. } => write!(f, "{cases} skipped: {reason}"),
             Self::NotJudged { cases, reason, .. } => write!(f, "{cases} not judged: {reason}"),
             Self::OperationExcused { operation, cases, reason } => write_excused(f, operation, *cases, reason),
-            Self::ClausesExcused { clauses, reason } => {
-                write!(f, "{} not judged, because the target differs where we assume: {reason}", counted(*clauses, "clause"))
-            }
+            Self::ClausesExcused { clauses, reason } => write_excused_clauses(f, *clauses, reason),
             Self::NeverSent { .. } => write!(f, "not judged: {}", self.in_row()),
-            Self::Untouched { clauses } => {
-                write!(f, "{} never touched: {}", were(clauses, "clause", ""), list_first(clauses, LISTED))
-            }
-            Self::ReachLost { clauses } => {
-                write!(f, "{} not judged: {}", were(clauses, "clause", " within reach"), list_first(clauses, LISTED))
-            }
+            Self::Untouched { clauses } => write_listed(f, &were(clauses, "clause", ""), "never touched", clauses),
+            Self::ReachLost { clauses } => write_listed(f, &were(clauses, "clause", " within reach"), "not judged", clauses),
             Self::NeverHappened { transitions } => {
-                write!(f, "{} never happened: {}", counted(transitions.len(), "transition"), list_first(transitions, LISTED))
+                write_listed(f, &counted(transitions.len(), "transition"), "never happened", transitions)
             }
             Self::NothingCompared => f.write_str("nothing could be compared"),
-            Self::OneSided { cases, judged_on, reason } => {
-                write!(f, "{} judged on {judged_on} only: {reason}", counted(*cases, "case"))
-            }
+            Self::OneSided { cases, judged_on, reason } => write!(f, "{} judged on {judged_on} only: {reason}", counted(*cases, "case")),
             Self::NothingMutated => f.write_str("there was nothing to change"),
             Self::RecordingsNotPassed { cases } => write!(f, "{} did not pass and could not be used", counted(*cases, "recorded case")),
             Self::MutantsNotJudged { mutants } => write!(f, "{} could not be judged", counted(*mutants, "mutant")),
@@ -336,16 +328,11 @@ impl fmt::Display for Missing {
             Self::OperationsSkipped { operations, reason } => write!(f, "{} skipped: {reason}", list_first(operations, LISTED)),
             Self::OperationsEndedEarly { operations, reason } => write!(f, "{} ended early: {reason}", list_first(operations, LISTED)),
             Self::LoadInterrupted { seconds } => write!(f, "the user ended the run after {seconds:.1} s of measuring"),
-            Self::LoadUnfinished { seconds } => {
-                write!(f, "paycheck did not live to the end of the run: this is what it had measured after {seconds:.1} s")
-            }
+            Self::LoadUnfinished { seconds } => write_unfinished(f, *seconds),
             Self::GeneratorLimited { why } => write!(f, "generator-limited: {why}"),
             Self::ThresholdInDoubt { rule } => f.write_str(rule),
             Self::PartsMissing { parts, of } => write_parts(f, parts, *of),
-            Self::NothingMeasured { calls: 0 } => f.write_str("nothing was measured: no call was made"),
-            Self::NothingMeasured { calls } => {
-                write!(f, "nothing was measured: none of {} calls got a response", crate::base::figures::count(*calls))
-            }
+            Self::NothingMeasured { calls } => write_unmeasured(f, *calls),
             Self::TooFewSamples { rule } => write!(f, "`{rule}` can't be judged: too little was measured for it"),
         }
     }
@@ -357,6 +344,31 @@ fn were(names: &[String], noun: &str, which: &str) -> String {
     format!("{}{which} {were}", counted(names.len(), noun))
 }
 
+/// `2 of 3 cases did not run`.
+fn not_run_of(not_run: usize, planned: usize) -> String {
+    format!("{not_run} of {planned} cases did not run")
+}
+
+/// `2 clauses were never touched: a, b`.
+fn write_listed(f: &mut fmt::Formatter<'_>, subject: &str, what: &str, names: &[String]) -> fmt::Result {
+    write!(f, "{subject} {what}: {}", list_first(names, LISTED))
+}
+
+fn write_excused_clauses(f: &mut fmt::Formatter<'_>, clauses: usize, reason: &str) -> fmt::Result {
+    write!(f, "{} not judged, because the target differs where we assume: {reason}", counted(clauses, "clause"))
+}
+
+fn write_unfinished(f: &mut fmt::Formatter<'_>, seconds: f64) -> fmt::Result {
+    write!(f, "paycheck was stopped before the run ended: this is what it had measured after {seconds:.1} s")
+}
+
+fn write_unmeasured(f: &mut fmt::Formatter<'_>, calls: u64) -> fmt::Result {
+    match calls {
+        0 => f.write_str("nothing was measured: no call was made"),
+        calls => write!(f, "nothing was measured: none of {} calls got a response", count(calls)),
+    }
+}
+
 fn write_excused(f: &mut fmt::Formatter<'_>, operation: &str, cases: usize, reason: &str) -> fmt::Result {
     let every = if cases == 1 { "its only case was excused" } else { "every one of its cases was excused" };
     write!(f, "nothing of {operation} was judged, {every} ({cases}): {reason}")
@@ -365,12 +377,25 @@ fn write_excused(f: &mut fmt::Formatter<'_>, operation: &str, cases: usize, reas
 fn write_parts(f: &mut fmt::Formatter<'_>, parts: &[u32], of: u32) -> fmt::Result {
     let named: Vec<_> = parts.iter().take(LISTED).map(u32::to_string).collect();
     let more = if parts.len() > named.len() { " and more" } else { "" };
-    write!(f, "{} of {of} parts of the load are missing: {}{more}", parts.len(), named.join(", "))
+    let are = if parts.len() == 1 { "is" } else { "are" };
+    write!(f, "{} of {of} parts of the load {are} missing: {}{more}", parts.len(), named.join(", "))
 }
 
 /// Serialises as the sentence.
 impl Serialize for Missing {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_ended_early_is_named_in_the_row_of_its_kind() {
+        let ended = Missing::EndedEarly { not_run: 2, planned: 3 };
+        assert_eq!((ended.kind(), ended.in_row().as_str()), (MissingKind::EndedEarly, "2 of 3 cases did not run"));
+        assert_eq!(ended.to_string(), "2 of 3 cases did not run: the run ended early");
     }
 }

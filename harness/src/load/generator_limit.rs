@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::profile::GeneratorBounds;
-use super::result::Generator;
+use super::result::{Generator, Latency};
 use crate::base::figures::{percent, time};
 
 /// What to do about it.
-pub(super) const ADVICE: &str = "use fewer users or a lower rate, give it another core, or split the load over machines (`--shard`)";
+const ADVICE: &str = "use fewer users or a lower rate, give it another core, or split the load over machines (`--shard`)";
 
 /// How a run was played, as far as it says what its generator may use.
 #[derive(Clone, Copy, Debug)]
@@ -25,14 +25,18 @@ pub(super) fn limit(generator: &Generator, played: PlayedLoad, bounds: Generator
 }
 
 fn started_late(generator: &Generator, bound: Duration) -> Option<String> {
-    let late = Duration::from_micros(generator.scheduling.p99);
+    let why = late_starts("iterations", "users", &generator.scheduling, bound)?;
+    Some(format!("{why}, or set the bound (`generator: {{ late: … }}`)"))
+}
+
+/// Why a load is generator-limited, if too many starts were later than `bound`. `what` started late though `free` were free: iterations
+/// and users.
+pub(super) fn late_starts(what: &str, free: &str, scheduling: &Latency, bound: Duration) -> Option<String> {
+    let late = Duration::from_micros(scheduling.p99);
     let shown = |duration: Duration| time(duration.as_secs_f64() * 1e6);
     (late > bound).then(|| {
         let (late, bound) = (shown(late), shown(bound));
-        format!(
-            "iterations started up to {late} late (p99, bound {bound}) though users were free: this machine was too busy; {ADVICE}, \
-             or set the bound (`generator: {{ late: … }}`)"
-        )
+        format!("{what} started up to {late} late (p99, bound {bound}) though {free} were free: this machine was too busy; {ADVICE}")
     })
 }
 
@@ -50,7 +54,6 @@ fn used_all_cores(generator: &Generator, played: PlayedLoad, bound: f64) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::result::Latency;
 
     const CLOSED: PlayedLoad = PlayedLoad { seconds: 10.0, open: false, embedded: false };
 

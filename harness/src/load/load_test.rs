@@ -47,7 +47,7 @@ pub struct LoadTest {
     pub seed: u64,
     /// Which part of a split load.
     pub shard: Shard,
-    /// When all shards begin together.
+    /// When all shards begin together. Of several runs only the first waits.
     pub start_at: Option<SystemTime>,
     /// The address of goose's dashboard.
     pub goose_dashboard: Option<GooseDashboard>,
@@ -108,8 +108,10 @@ impl LoadTest {
     /// When a run can't begin, or this program fails.
     pub async fn run(&self, observer: &mut dyn LoadObserver) -> Result<LoadOutcome, LoadTestError> {
         let mut runs = self.profile.kind.runs(self.profile.warm_up, self.shard);
+        // A later run would count as begun too late.
+        let mut start_at = self.start_at;
         while let Some(plan) = runs.next() {
-            let outcome = self.run_once(plan, observer).await?;
+            let outcome = self.run_once(plan, start_at.take(), observer).await?;
             let interrupted = outcome.result.ended_early == Some(Early::Interrupted);
             runs.finished(outcome);
             if interrupted {
@@ -119,7 +121,12 @@ impl LoadTest {
         runs.conclude().ok_or_else(|| LoadTestError::NotReady("nothing was tried".to_owned()))
     }
 
-    async fn run_once(&self, plan: RunPlan, observer: &mut dyn LoadObserver) -> Result<LoadOutcome, LoadTestError> {
+    async fn run_once(
+        &self,
+        plan: RunPlan,
+        start_at: Option<SystemTime>,
+        observer: &mut dyn LoadObserver,
+    ) -> Result<LoadOutcome, LoadTestError> {
         let notifications = Arc::new(NotificationAccounting::new(self.profile.notifications));
         let context = self.context(Arc::clone(&notifications) as _).await?;
         let cases: Vec<Arc<Case>> = self.scripts.iter().cloned().map(|script| Arc::new(script.into_case())).collect();
@@ -134,7 +141,7 @@ impl LoadTest {
             cases,
             plan,
             shard: self.shard,
-            start_at: self.start_at,
+            start_at,
             goose_dashboard: self.goose_dashboard,
             page: self.page.clone(),
             interrupt: self.interrupt.clone(),

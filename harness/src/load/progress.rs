@@ -30,8 +30,8 @@ pub struct LoadProgress {
     pub requests: u64,
     /// Calls that failed so far.
     pub errors: u64,
-    /// Iterations that started too late or were dropped so far; `None` for closed load.
-    pub dropped: Option<u64>,
+    /// Iterations that started more than 10 ms late so far; `None` for closed load.
+    pub delayed: Option<u64>,
     /// Notifications that are due and not received; `None` where no scenario waits for notifications.
     pub outstanding: Option<u64>,
 }
@@ -101,7 +101,7 @@ fn numbers(now: &LoadProgress) -> String {
     parts.extend(quantiles.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", time(value? as f64)))));
     parts.push(count_of(now.requests, "call"));
     parts.push(if now.errors == 0 { "none failed".into() } else { format!("{} failed", count(now.errors)) });
-    parts.extend(now.dropped.filter(|dropped| *dropped > 0).map(|dropped| format!("{} started late or dropped", count(dropped))));
+    parts.extend(now.delayed.filter(|delayed| *delayed > 0).map(|delayed| format!("{} started late", count(delayed))));
     parts.extend(now.outstanding.map(|outstanding| format!("{} outstanding", count_of(outstanding, "notification"))));
     parts.join(", ")
 }
@@ -128,14 +128,14 @@ mod tests {
     fn progress_shows_phase_time_users_and_numbers() {
         assert_eq!(stage(&now()), "load, 12.0 s of 60.0 s, 40 users");
         assert_eq!(numbers(&now()), "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, none failed");
-        let troubled = LoadProgress { errors: 3, dropped: Some(7), outstanding: Some(1200), ..now() };
-        let expected = "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, 3 failed, 7 started late or dropped, 1,200 notifications outstanding";
+        let troubled = LoadProgress { errors: 3, delayed: Some(7), outstanding: Some(1200), ..now() };
+        let expected = "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, 3 failed, 7 started late, 1,200 notifications outstanding";
         assert_eq!(numbers(&troubled), expected);
     }
 
     #[test]
     fn progress_leaves_out_unknown_numbers() {
-        let first = LoadProgress { phase: "warm-up".into(), users: 1, dropped: Some(0), ..LoadProgress::default() };
+        let first = LoadProgress { phase: "warm-up".into(), users: 1, delayed: Some(0), ..LoadProgress::default() };
         assert_eq!(line(&first), "warm-up, 0.0 s, 1 user; 0/s, 0 calls, none failed");
     }
 

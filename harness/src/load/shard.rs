@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// The most parts of a load.
+pub(crate) const MOST_PARTS: u32 = 10_000;
+
 /// Which part of how many a process plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {

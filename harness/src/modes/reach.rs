@@ -22,11 +22,11 @@ type Blocked = BTreeMap<String, BTreeSet<SkipReason>>;
 
 /// The clauses that each case judges, as a run against the emulator shows.
 #[derive(Debug, Default)]
-pub struct Carriers {
+pub struct ClausesByCase {
     by_case: BTreeMap<String, Vec<String>>,
 }
 
-impl Carriers {
+impl ClausesByCase {
     /// Adds an event of that run.
     pub fn collect(&mut self, event: &Event) {
         if let Event::CaseFinished(case) = event
@@ -71,10 +71,18 @@ struct Opening {
 
 impl Reach {
     /// Computes what part of a plan can be judged on the target of a context. `here` are the carriers as such a target shows
-    /// them: one without an inbox judges no notification in passing.
-    pub fn new(context: &Context, contracts: &Contracts, plan: &[Case], carriers: &Carriers, here: &Carriers) -> Self {
+    /// them: one without an inbox judges no notification in passing. With `part`, only of the clauses whose id contains it.
+    pub fn new(
+        context: &Context,
+        contracts: &Contracts,
+        plan: &[Case],
+        carriers: &ClausesByCase,
+        here: &ClausesByCase,
+        part: Option<&str>,
+    ) -> Self {
         let blocked: Blocked = plan.iter().map(|case| (case.name.to_string(), blockers(context, case).into_iter().collect())).collect();
-        let judging = judging(carriers, &blocked);
+        let mut judging = judging(carriers, &blocked);
+        judging.retain(|clause, _| part.is_none_or(|part| clause.contains(part)));
         let reached: BTreeSet<&str> = judging_here(here, &blocked);
         let api = |clause: &str| contracts.clauses.get(clause).map(|_| api_of(clause).to_owned());
         let clauses = judging.keys().filter_map(|clause| Some(((*clause).to_owned(), (api(clause)?, reached.contains(clause)))));
@@ -153,7 +161,7 @@ impl Reach {
 }
 
 /// For each clause, what blocks each of the cases that judge it.
-fn judging<'c>(carriers: &'c Carriers, blocked: &'c Blocked) -> BTreeMap<&'c str, Vec<&'c BTreeSet<SkipReason>>> {
+fn judging<'c>(carriers: &'c ClausesByCase, blocked: &'c Blocked) -> BTreeMap<&'c str, Vec<&'c BTreeSet<SkipReason>>> {
     let mut judging: BTreeMap<&str, Vec<&BTreeSet<SkipReason>>> = BTreeMap::new();
     for (case, clauses) in &carriers.by_case {
         let Some(blocked) = blocked.get(case) else { continue };
@@ -165,7 +173,7 @@ fn judging<'c>(carriers: &'c Carriers, blocked: &'c Blocked) -> BTreeMap<&'c str
 }
 
 /// The clauses that are judged by a case which nothing blocks.
-fn judging_here<'c>(here: &'c Carriers, blocked: &Blocked) -> BTreeSet<&'c str> {
+fn judging_here<'c>(here: &'c ClausesByCase, blocked: &Blocked) -> BTreeSet<&'c str> {
     let playable = here.by_case.iter().filter(|(case, _)| blocked.get(*case).is_some_and(BTreeSet::is_empty));
     playable.flat_map(|(_, clauses)| clauses).map(String::as_str).collect()
 }
@@ -248,7 +256,7 @@ mod tests {
 
     #[test]
     fn what_is_opened_by_the_same_is_one_opening() {
-        let of = |setting: &str| BTreeSet::from([SkipReason::NeedsSettings { setting: setting.to_owned() }]);
+        let of = |setting: &str| BTreeSet::from([SkipReason::EmulatorOnly { setting: setting.to_owned() }]);
         let blocked = BTreeMap::from([("one".to_owned(), of("tolerant: false")), ("two".to_owned(), of("error-status: 400"))]);
         let both: Vec<_> = blocked.values().collect();
         let found = openings(&blocked, &BTreeMap::from([("a", both)]));

@@ -13,7 +13,7 @@ use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
 
 /// The result of a run.
-pub struct Ran {
+pub struct RunResult {
     /// Its summary.
     pub run: RunFinished,
     /// How it ended.
@@ -31,7 +31,7 @@ pub async fn play<E>(
     limits: Limits,
     interrupted: impl Future<Output = ()>,
     report: impl FnMut(&Event) -> Result<(), E>,
-) -> Result<Ran, E> {
+) -> Result<RunResult, E> {
     let has_been_interrupted = AtomicBool::new(false);
     let giving_up = context.responsiveness.giving_up();
     let stop = async {
@@ -46,7 +46,7 @@ pub async fn play<E>(
         (false, Some(why)) => Ended::Unreachable(Some(why)),
         (false, None) => Ended::Completed,
     };
-    Ok(Ran { run, ended })
+    Ok(RunResult { run, ended })
 }
 
 /// The first unknown clause of a selection, with the nearest known one.

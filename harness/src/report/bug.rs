@@ -20,7 +20,7 @@ pub(super) fn bug_report(evidence: &Evidence, most: usize) -> String {
     lines.extend(finding.step.iter().map(|step| format!("  step     {step}")));
     for message in &evidence.messages {
         lines.push(format!("  {}", message.label));
-        lines.extend(bounded(&message.text(), most).lines().map(|line| format!("    {line}").trim_end().to_owned()));
+        lines.extend(bounded(&message.text_for(most), most).lines().map(|line| format!("    {line}").trim_end().to_owned()));
     }
     lines.extend(finding.curl.iter().map(|curl| format!("  again    {curl}")));
     lines.extend(evidence.note().map(|note| format!("  note     {note}")));

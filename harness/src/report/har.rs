@@ -20,20 +20,20 @@ pub(super) const FORMAT: Format = Format {
     label: "HAR",
     help: "Writes every exchange of the run as HAR 1.2",
     needs_exchanges: true,
-    reporter: |options| Ok(Box::new(Har { out: StreamFile::new(&options.to)?, begun: false, options, entries: 0 })),
+    reporter: |options| Ok(Box::new(Har { out: StreamFile::new(&options.to)?, started: false, options, entries: 0 })),
 };
 
 /// Writes exchanges as they arrive, so that memory stays bounded.
 struct Har {
     out: StreamFile,
     options: FormatOptions,
-    begun: bool,
+    started: bool,
     entries: i64,
 }
 
 impl Har {
     fn begin(&mut self) -> io::Result<()> {
-        if std::mem::replace(&mut self.begun, true) {
+        if std::mem::replace(&mut self.started, true) {
             return Ok(());
         }
         let creator = json!({ "name": "paycheck", "version": env!("CARGO_PKG_VERSION") });

@@ -117,7 +117,7 @@ fn proof_of(text: &mut String, evidence: &Evidence) {
     }
     let _ = writeln!(text, "- first in: {}\n", code(&evidence.case.to_string()));
     for message in &evidence.messages {
-        let _ = write!(text, "{}:\n\n{}\n", message.label, block("http", &bounded(&message.text(), MAX_PART_BYTES)));
+        let _ = write!(text, "{}:\n\n{}\n", message.label, block("http", &bounded(&message.text_for(MAX_PART_BYTES), MAX_PART_BYTES)));
     }
     let _ = finding.curl.as_ref().map(|curl| write!(text, "again:\n\n{}\n", block("sh", curl)));
     let _ = evidence.note().map(|note| write!(text, "{}\n\n", escaped(&note)));

@@ -10,7 +10,7 @@ use crate::base::skip::SkipReason;
 use crate::base::source_place::SourcePlace;
 use crate::base::verdict::{Accepted, Finding, Verdict};
 use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RowOutcome, RunFinished, RunStarted, Standing};
-use crate::engine::outcome::{Collector, Ended, Missing, Outcome, Verb};
+use crate::engine::outcome::{Collector, Ended, Missing, Outcome, StartLine, Verb, WireMessage};
 use crate::spec::contract::{Contracts, Files};
 use crate::wire::exchange::{self, Body, Coding, Decoded, Direction, Exchange, Request, Response, TransportFailure, TransportFailureKind};
 
@@ -87,6 +87,13 @@ pub(super) fn unanswered(number: usize) -> Arc<Exchange> {
     exchange.outcome =
         exchange::ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Timeout, detail: "no response in 30 s".into() });
     Arc::new(exchange)
+}
+
+/// The value of another message of a case, with which one is compared.
+pub(super) fn value_sent() -> Arc<WireMessage> {
+    let (method, path, field) = ("POST".to_owned(), "/v1.0/create".to_owned(), "price".to_owned());
+    let start = StartLine::Value { method, path, field, value: Some("10000".to_owned()) };
+    Arc::new(WireMessage { label: "sent in", start, headers: Vec::new(), body: String::new(), found_at: None })
 }
 
 fn body(text: &str, coding: Coding) -> Body {

@@ -73,11 +73,13 @@ fn document(outcome: &Outcome) -> Value {
     })
 }
 
-/// What stays the same from run to run. A refusal has the name of the clause that the run met first, which its selection decides.
+/// What stays the same from run to run. A cause of several clauses has the name of the one that the run met first, which its
+/// selection decides.
 fn fingerprint(name: &str, finding: &Finding) -> String {
     match &finding.kind {
         FindingKind::Refused(code) => format!("refused with {code}|{}", finding.operation),
-        FindingKind::Differs | FindingKind::NothingArrived => {
+        FindingKind::OtherCode { expected, got } => format!("{got} for {expected}|{}", finding.operation),
+        FindingKind::Differs | FindingKind::Unexpected | FindingKind::NothingArrived => {
             let at = finding.at.as_ref().map(ToString::to_string).unwrap_or_default();
             format!("{name}|{}|{at}", finding.operation)
         }
@@ -106,7 +108,7 @@ fn result(cause: &Cause, rules: &mut IndexMap<String, Value>) -> Value {
             json!({ "cause/v1": bounded(&fingerprint(&cause.name, &evidence.finding), MAX_PART_BYTES) }),
         );
         result.extend(evidence.finding.step.as_ref().and_then(locations).map(|locations| ("locations".to_owned(), locations)));
-        if let [request, response] = evidence.messages.as_slice() {
+        if let [request, response, ..] = evidence.messages.as_slice() {
             let messages = [("webRequest", web_request(request)), ("webResponse", web_response(response))];
             result.extend(messages.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
         }
@@ -163,7 +165,7 @@ fn web_response(message: &WireMessage) -> Option<Value> {
     match &message.start {
         StartLine::Status(status) => Some(json!({ "statusCode": status, "headers": headers(message), "body": body(message) })),
         StartLine::NoResponse(_) => Some(json!({ "noResponseReceived": true, "reasonPhrase": message.start.to_string() })),
-        StartLine::Request { .. } => None,
+        StartLine::Request { .. } | StartLine::Value { .. } => None,
     }
 }
 

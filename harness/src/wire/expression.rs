@@ -22,28 +22,25 @@ pub enum RuntimeExpression {
 
 /// The error for a text that is no expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not `$request.path.NAME`, `$request.query.NAME`, `$request.body#/POINTER` or `$response.body#/POINTER`")]
+#[error(
+    "`{0}` is not `$request.path.NAME`, `$request.query.NAME`, `$request.body#/POINTER`, `$response.body#/POINTER` or `$response.body`"
+)]
 pub struct ExpressionError(String);
 
 impl RuntimeExpression {
     /// Reads an expression.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
-        if let Some(name) = text.strip_prefix("$request.path.") {
-            return Ok(Self::RequestPath(name.to_owned()));
-        }
-        if let Some(name) = text.strip_prefix("$request.query.") {
-            return Ok(Self::RequestQuery(name.to_owned()));
-        }
-        if text == "$response.body" {
-            return Ok(Self::ResponseBody(String::new()));
-        }
-        if let Some(pointer) = text.strip_prefix("$request.body#") {
-            return Ok(Self::RequestBody(pointer.to_owned()));
-        }
-        if let Some(pointer) = text.strip_prefix("$response.body#") {
-            return Ok(Self::ResponseBody(pointer.to_owned()));
-        }
-        Err(ExpressionError(text.to_owned()))
+        let name = |prefix: &str| text.strip_prefix(prefix).filter(|name| !name.is_empty()).map(str::to_owned);
+        // A JSON Pointer is empty, or begins with a slash; any other text would never be found.
+        let is_pointer = |pointer: &&str| pointer.is_empty() || pointer.starts_with('/');
+        let pointer = |prefix: &str| text.strip_prefix(prefix).filter(is_pointer).map(str::to_owned);
+        let whole = || (text == "$response.body").then(String::new);
+        let found = name("$request.path.")
+            .map(Self::RequestPath)
+            .or_else(|| name("$request.query.").map(Self::RequestQuery))
+            .or_else(|| pointer("$request.body#").map(Self::RequestBody))
+            .or_else(|| pointer("$response.body#").or_else(whole).map(Self::ResponseBody));
+        found.ok_or_else(|| ExpressionError(text.to_owned()))
     }
 
     /// The value at that place, if present.
@@ -72,6 +69,15 @@ impl RuntimeExpression {
         }
     }
 
+    /// The parameter or top field of the request at that place; none if it is deeper in the body, or in the response.
+    pub fn request_field(&self) -> Option<&str> {
+        match self {
+            Self::RequestPath(name) | Self::RequestQuery(name) => Some(name),
+            Self::RequestBody(pointer) => pointer.strip_prefix('/').filter(|name| !name.contains('/')),
+            Self::ResponseBody(_) => None,
+        }
+    }
+
     /// The value as text: identifiers are compared as text, whatever their type.
     pub fn text(&self, exchange: &Exchange) -> Option<String> {
         self.value(exchange).and_then(text_of)
@@ -96,5 +102,36 @@ impl fmt::Display for RuntimeExpression {
             Self::RequestBody(pointer) => write!(f, "$request.body#{pointer}"),
             Self::ResponseBody(pointer) => write!(f, "$response.body#{pointer}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expression_is_written_as_it_is_read() {
+        for text in ["$request.path.transId", "$request.query.type", "$request.body#/a/b", "$request.body#", "$response.body#/status"] {
+            assert_eq!(RuntimeExpression::parse(text).map(|read| read.to_string()).as_deref(), Ok(text));
+        }
+        assert_eq!(RuntimeExpression::parse("$response.body"), Ok(RuntimeExpression::ResponseBody(String::new())));
+    }
+
+    #[test]
+    fn what_would_never_be_found_is_no_expression() {
+        for text in ["$request.body#transId", "$response.body#status", "$request.path.", "$request.query.", "$request.body", "transId", ""]
+        {
+            let error = RuntimeExpression::parse(text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("`{text}` is not")) && error.ends_with("or `$response.body`"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_place_in_the_request_has_a_name_unless_it_is_deeper() {
+        let field = |text: &str| RuntimeExpression::parse(text).unwrap().request_field().map(str::to_owned);
+        assert_eq!(field("$request.path.id").as_deref(), Some("id"));
+        assert_eq!(field("$request.query.id").as_deref(), Some("id"));
+        assert_eq!(field("$request.body#/transId").as_deref(), Some("transId"));
+        assert_eq!((field("$request.body#/payment/id"), field("$request.body#"), field("$response.body#/id")), (None, None, None));
     }
 }

@@ -7,7 +7,6 @@
 use serde_json::Value;
 
 use crate::base::file_position::FilePosition;
-use crate::base::text::counted;
 use crate::wire::exchange::{BodyFault, LISTED_FAULTS, MAX_BODY_BYTES, Rest};
 
 /// The bytes kept of the items of all lists of a body.
@@ -162,9 +161,7 @@ impl Unlisted {
     }
 
     fn into_fault(self) -> BodyFault {
-        let are = if self.faults == 1 { "is" } else { "are" };
-        let message = format!("{} of this kind {are} not listed", counted(self.faults, "more fault"));
-        let fault = BodyFault { pointer: self.pointer, ..BodyFault::new(FilePosition::whole(), message) };
+        let fault = BodyFault::unlisted(self.faults, " of this kind").about(self.pointer);
         if self.of_the_wrapping { fault.of_the_wrapping() } else { fault }
     }
 }

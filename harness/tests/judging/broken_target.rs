@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::breaks::{self, Break, READ_V2};
-use crate::support::proxy::{Memory, Message, Tamper};
+use crate::support::proxy::{Memory, Message, ObservedRequest, Tamper};
 use crate::support::{emulator, findings, judge_through, sentence, shipped, story, troubles};
 use futures::StreamExt as _;
 use harness::base::verdict::Verdict;
@@ -37,6 +37,22 @@ async fn every_one_is_named(rows: Vec<Break>) {
     let judged: Vec<Option<String>> = futures::stream::iter(judged).buffered(AT_ONCE).collect().await;
     let unnamed: Vec<String> = judged.into_iter().flatten().collect();
     assert!(unnamed.is_empty(), "{} of {} breaks are not named:\n\n{}\n", unnamed.len(), rows.len(), unnamed.join("\n\n"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_of_a_wrong_media_type_is_sent_on_and_masked() {
+    let as_a_page: fn(&ObservedRequest<'_>, &mut Message) = |asked, message| {
+        if asked.is("authenticate") {
+            message.header("content-type", "text/html")
+        }
+    };
+    let tamper = Tamper { response: Some(as_a_page), ..Tamper::default() };
+    let finished = judge_through(&emulator().await, tamper, shipped(&["an-extension-may-be-repeated"]), 1).await;
+    let at_fault: Vec<_> = finished.iter().flat_map(|case| findings(case)).map(|finding| finding.operation.as_str()).collect();
+    assert!(!at_fault.is_empty() && at_fault.iter().all(|operation| *operation == "qr.authenticate"), "{:?}", troubles(&finished));
+    let exchanges = finished.iter().flat_map(|case| &case.record).filter(|exchange| exchange.operation == "qr.authenticate");
+    let texts: Vec<_> = exchanges.filter_map(|exchange| Some(&exchange.response()?.body.text)).collect();
+    assert!(!texts.is_empty() && texts.iter().all(|text| text.contains("***") && !text.contains("eyJ")), "{texts:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -80,7 +80,7 @@ fn a_run_ends_once_enough_cases_have_failed_and_says_what_was_not_played() {
         let events = folder.path().join(format!("{played}.ndjson"));
         let message = run(["verify", &script, options[0], options[1], "--events", &events.display().to_string()]).with_code(1);
         assert_eq!(finished(&events).len(), played, "{}", message.out);
-        assert!(message.out.contains(&format!("{} of 3 did not run", 3 - played)), "{}", message.out);
+        assert!(message.out.contains(&format!("{} of 3 cases did not run", 3 - played)), "{}", message.out);
     }
     run(["verify", &script, "--fail-fast", "--max-failures=2"]).with_code(3).complaining(&["cannot be used with"]);
 }
@@ -101,6 +101,11 @@ fn a_rerun_plays_what_did_not_pass_and_what_was_not_played() {
     run(["verify", &script, "--fail-fast", "--jobs=1", "--events", &path("early")]).with_code(1);
     run(["verify", &script, "--rerun-failed", &path("early"), "--events", &path("rest")]).with_code(1);
     assert_eq!(finished(&folder.path().join("rest")).len(), 3, "two were not played");
+
+    // Without the scenario that failed, nothing would be proved by playing others.
+    run(["verify", "--rerun-failed", &path("whole")]).with_code(3).complaining(&["three-prices", "is in no scenario here"]);
+    let other = ["verify", "--filter", "10001", &script, "--rerun-failed", &path("early")];
+    run(other).with_code(3).complaining(&["of its 3 cases", "here are", "name the same scenarios"]);
 
     // What was expected is mended.
     file(folder.path(), "gateway/three-prices.yaml", &TWO_WRONG.replace("else 7", "else 0"));
@@ -134,7 +139,7 @@ fn options_come_from_a_file_and_variables_and_config_shows_the_origin() {
     script(folder.path());
     file(folder.path(), "paycheck.toml", "seed = 7\n\n[verify]\njunit = \"out/junit.xml\"\nfail-fast = true\njobs = 1\n");
     let message = run_in(folder.path(), &["verify", "gateway/three-prices.yaml"], &[("PAYCHECK_SEED", "8")]).with_code(1);
-    assert!(message.out.contains("seed 8") && message.out.contains("2 of 3 did not run"), "{}", message.out);
+    assert!(message.out.contains("seed 8") && message.out.contains("2 of 3 cases did not run"), "{}", message.out);
     assert!(folder.path().join("out/junit.xml").exists());
     let config = run_in(folder.path(), &["config"], &[("PAYCHECK_VERIFY_SEED", "8")]).with_code(0);
     let has = |line: &str| config.out.lines().any(|message| message.split_whitespace().collect::<Vec<_>>().join(" ") == line);

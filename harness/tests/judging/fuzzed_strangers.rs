@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use emulator::{Config, Emulator};
+use harness::base::interrupt::Interrupt;
 use harness::engine::runner::Context;
 use harness::modes::fuzz::{OperationReport, Options, run};
 
@@ -28,7 +29,7 @@ async fn fuzzed(api: &str, stranger: Stranger) -> Vec<OperationReport> {
         seed: 1,
         tally: Arc::default(),
     };
-    let reports = run(Arc::new(context), scenarios(), &options, std::future::pending()).await.unwrap().reports;
+    let reports = run(Arc::new(context), scenarios(), &options, &Interrupt::default()).await.unwrap().reports;
     emulator.stop().await;
     reports
 }

@@ -112,8 +112,9 @@ fn play(name: &str, blocks: Vec<Block>, emulator: &str, path: &str) -> usize {
 }
 
 /// Pages of which something runs.
-const PLAYED: [&str; 14] = [
+const PLAYED: [&str; 15] = [
     "start.md",
+    "scenarios.md",
     "ci.md",
     "findings.md",
     "reference.md",

@@ -46,6 +46,15 @@ fn a_payment_that_is_no_test_is_not_created_elsewhere() {
     }
 }
 
+#[test]
+fn calls_without_credentials_are_skipped_where_the_target_file_has_none_for_their_api() {
+    let folder = tempdir().unwrap();
+    let no_token = "title: T\nclauses: [device.token.bearer]\nsteps:\n  - call: device.config\n    as: nobody\n    http: { status: { $refusal: true } }\n";
+    let gateway = "title: under test\nbase: http://127.0.0.1:1\ncredentials: { main: { merchant: '1', secret: s } }\n";
+    let ended = verify(folder.path(), no_token, &file(folder.path(), "target.yaml", gateway), &[]).with_code(2);
+    says(&ended, &["1 skipped", "0 requests", "the credentials of `main` lack"]);
+}
+
 /// This machine under an address that is no loopback address: what is sent there arrives, and leaves the machine never.
 fn elsewhere(url: &str) -> String {
     url.replace("127.0.0.1", "0.0.0.0")

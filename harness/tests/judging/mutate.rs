@@ -61,6 +61,19 @@ fn of_a_tape_only_what_is_asked_for_is_counted() {
 }
 
 #[test]
+fn of_a_tape_only_the_named_scenarios_are_counted() {
+    let folder = tempdir().unwrap();
+    let one = script(folder.path());
+    let other = file(folder.path(), "gateway/other.yaml", &BLIND.replace("A payment", "Another payment")).display().to_string();
+    let tape = folder.path().join("run.tape").display().to_string();
+    run(["verify", &one, &other, "--tape", &tape]);
+    let counted = |scenarios: &[&str]| run([&["mutate", "--tape", &tape], scenarios].concat()).out;
+    assert!(counted(&[&one, &other]).contains("2 cases that passed"));
+    let of_one = counted(&[&one]);
+    assert!(of_one.contains("1 case that passed") && !of_one.contains("did not pass"), "{of_one}");
+}
+
+#[test]
 fn a_misspelt_name_is_refused() {
     run(["mutate", "--filter", "notificatoin"]).with_code(3).complaining(&["`notificatoin`", "did you mean `notification`?"]);
 }

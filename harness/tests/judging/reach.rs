@@ -35,6 +35,27 @@ fn the_reach_of_a_target_is_printed_without_a_request() {
     assert!(openings.is_sorted_by_key(|opening| std::cmp::Reverse(opening["clauses"].as_u64())));
 }
 
+#[test]
+fn the_reach_of_some_clauses_is_of_these_alone() {
+    let folder = tempdir().unwrap();
+    let silent = Silent::start();
+    let target = target_file(folder.path(), &silent.url, ("1", "some-secret"), "");
+    let some: Value = serde_json::from_str(&coverage(&target, &["gateway.refund.code", "--json"]).with_code(0).out).unwrap();
+    let clauses = some["clauses"].as_array().unwrap();
+    assert!(!clauses.is_empty());
+    assert!(clauses.iter().all(|clause| clause["id"].as_str().unwrap().starts_with("gateway.refund.code")), "{some:#}");
+}
+
+#[test]
+fn an_api_without_a_base_url_needs_nothing_else() {
+    let folder = tempdir().unwrap();
+    let bare = "title: a shop\nbase: { gateway: http://127.0.0.1:1 }\ncredentials: { main: { merchant: \"1\", secret: some-secret } }\n";
+    let reach = json(&file(folder.path(), "target.yaml", bare));
+    let openings: Vec<_> = reach["openings"].as_array().unwrap().iter().map(|opening| opening["what"].as_str().unwrap()).collect();
+    assert!(openings.contains(&"a base URL for `device`"), "{openings:?}");
+    assert!(!openings.iter().any(|what| what.contains("`device-user`")), "{openings:?}");
+}
+
 const SCRIPT: &str = "title: A payment\nclauses: [gateway.v2.create.call]\nsteps:\n  - call: gateway.v2.create\n";
 
 /// The whole suite against a shop with the credentials of its gateway alone, and without a payer: it passes as soon as its reach is

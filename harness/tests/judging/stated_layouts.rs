@@ -32,7 +32,7 @@ impl Stated {
         let text = format!("title: t\nbase: http://x.invalid\ncredentials: {{ main: {{}} }}\n{layouts}\n");
         let stated = target::parse(&Source::new("target.yaml", text), &contracts(), &|_| None);
         let layouts = stated.unwrap_or_else(|problems| panic!("{}", problems.render(false))).layouts;
-        let contracts = Contracts::read(&Files::contracts().laid_out(&layouts));
+        let contracts = Contracts::read(&Files::contracts().with_layouts(&layouts));
         Self { layouts, contracts: Arc::new(contracts.unwrap_or_else(|problems| panic!("{}", problems.render(false)))) }
     }
 }

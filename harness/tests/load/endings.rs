@@ -173,7 +173,7 @@ async fn a_run_that_is_killed_leaves_what_it_had_measured() {
     let logged = std::fs::read_to_string(partial("intervals.hlog.").unwrap()).unwrap();
     assert!(logged.lines().filter(|line| line.starts_with("Tag=gateway.v2.create,")).count() >= result.timeline.len(), "{logged}");
     let merged = run(["load", "merge", left.to_str().unwrap()].map(str::to_owned).into()).await.with_code(2);
-    assert!(merged.out.contains("did not live to the end of the run"), "{}", merged.out);
+    assert!(merged.out.contains("was stopped before the run ended"), "{}", merged.out);
     assert!(merged.out.contains("gateway.v2.create"), "{}", merged.out);
 }
 

@@ -143,7 +143,7 @@ async fn a_load_that_is_killed_leaves_what_it_had_measured() {
     assert_eq!(result.ended_early, Some(Early::Unfinished), "{:?}", result.reasons);
     assert!(result.operations.iter().any(|operation| operation.requests > 0), "{:?}", result.operations);
     let merged = tokio::task::spawn_blocking(move || run(["load", "merge", &left])).await.unwrap();
-    assert!(merged.out.contains("did not live to the end of the run"), "{}", merged.out);
+    assert!(merged.out.contains("was stopped before the run ended"), "{}", merged.out);
 }
 
 /// The partial result in a folder, with its path.

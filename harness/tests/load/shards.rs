@@ -162,7 +162,7 @@ fn a_part_is_judged_by_what_was_found_in_it_and_the_whole_by_all() {
 fn a_part_that_is_missing_is_named_and_nothing_is_proved() {
     let (whole, ended) = merge(&[PLAYED.part(3), PLAYED.part(1)]).unwrap_or_else(|ended| panic!("{}", ended.err));
     assert_eq!(whole.verdict, LoadVerdict::Inconclusive, "{:?}", whole.reasons);
-    assert!(ended.out.contains("1 of 3 parts of the load are missing: 2"), "{}", ended.out);
+    assert!(ended.out.contains("1 of 3 parts of the load is missing: 2"), "{}", ended.out);
     assert_eq!(ended.code, 2, "{}", ended.out);
 }
 
@@ -243,6 +243,6 @@ fn the_commands_for_docker_compose_play_and_merge() {
     files.push(("/results/report.html", text(folder.path().join("report.html"))));
     // One of three parts is missing.
     let merged = run(composed("merge", &files)).with_code(2);
-    assert!(merged.out.contains("1 of 3 parts of the load are missing: 3"), "{}", merged.out);
+    assert!(merged.out.contains("1 of 3 parts of the load is missing: 3"), "{}", merged.out);
     assert!(folder.path().join("report.html").exists() && read(&folder.path().join("result.json")).shards.parts == [1, 2]);
 }

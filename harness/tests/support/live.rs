@@ -33,7 +33,8 @@ impl ReverseProxy {
         let to: Arc<OnceLock<SocketAddr>> = Arc::default();
         let behind = Arc::clone(&to);
         let server = tokio::spawn(async move {
-            let client: Client<HttpConnector, Incoming> = Client::builder(TokioExecutor::new()).build_http();
+            // No connection is kept: on a busy machine the shop may close an idle one just when the next request is written to it.
+            let client: Client<HttpConnector, Incoming> = Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build_http();
             while let Ok((stream, _)) = listener.accept().await {
                 let (client, behind) = (client.clone(), Arc::clone(&behind));
                 let service = service_fn(move |request| {

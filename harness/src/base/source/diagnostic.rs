@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use indexmap::IndexSet;
 
 use super::node::{Node, Span};
 use super::suggest::nearest;
@@ -61,10 +62,10 @@ impl Diagnostic {
     /// Adds the nearest valid name as advice, or all valid names if none is near.
     #[must_use]
     pub fn names<'c>(self, name: &str, valid: impl IntoIterator<Item = &'c str>) -> Self {
-        let valid: Vec<_> = valid.into_iter().collect();
+        let valid: IndexSet<_> = valid.into_iter().collect();
         match nearest(name, valid.iter().copied()) {
             Some(near) => self.help(format!("did you mean `{near}`?")),
-            None if valid.len() <= 24 && !valid.is_empty() => self.help(format!("valid here: {}", valid.join(", "))),
+            None if valid.len() <= 24 && !valid.is_empty() => self.help(format!("valid here: {}", Vec::from_iter(valid).join(", "))),
             None => self,
         }
     }

@@ -61,7 +61,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Its place, for what is said about it later.
+    /// Its place, for later messages.
     pub fn place(&self) -> SourcePlace {
         SourcePlace::new(self.source.path.clone(), self.span.line, self.span.column)
     }
@@ -97,6 +97,17 @@ impl Node {
 
     /// The node at a JSON Pointer (RFC 6901), or the nearest one above it.
     pub fn nearest_to(&self, pointer: &str) -> &Node {
+        self.on_the_way_to(pointer).0
+    }
+
+    /// The node at a JSON Pointer (RFC 6901).
+    pub fn at_pointer(&self, pointer: &str) -> Option<&Node> {
+        let (node, is_there) = self.on_the_way_to(pointer);
+        is_there.then_some(node)
+    }
+
+    /// The last node on the way to a JSON Pointer, and whether it is the one that is meant.
+    fn on_the_way_to(&self, pointer: &str) -> (&Node, bool) {
         let mut here = self;
         for token in pointer.split('/').skip(1) {
             let token = pointer::unescaped(token);
@@ -107,10 +118,10 @@ impl Node {
             };
             match below {
                 Some(node) => here = node,
-                None => return here,
+                None => return (here, false),
             }
         }
-        here
+        (here, true)
     }
 
     /// The same tree with mistakes drawn on another text of the same layout.

@@ -1,7 +1,7 @@
 //! `paycheck init`: a commented target file and a first scenario, ready to be played. Existing files are not changed.
 
 use std::io::{self, BufRead, IsTerminal as _, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -188,8 +188,9 @@ fn scenario(contracts: &Contracts, path: &Path) -> Result<String, Failure> {
 
 /// Adds a comment that shows editors where the schema is, relative to the file.
 fn with_schema(name: &str, path: &Path, text: &str) -> String {
-    let folders = path.parent().map_or(0, |folder| folder.components().count());
-    let up = if path.is_absolute() { std::env::current_dir().unwrap_or_default() } else { (0..folders).map(|_| "..").collect() };
+    let is_below = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let folders = path.parent().map_or(0, |folder| folder.components().filter(|part| matches!(part, Component::Normal(_))).count());
+    let up = if is_below { (0..folders).map(|_| "..").collect() } else { std::env::current_dir().unwrap_or_default() };
     format!("# yaml-language-server: $schema={}\n{text}", up.join(schema_path(name)).display())
 }
 
@@ -210,6 +211,16 @@ fn create(path: &Path, text: &str) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_editor_finds_the_schema_from_wherever_the_file_is() {
+        let schema = |path: &str| with_schema("target", Path::new(path), "").trim_end().rsplit('=').next().unwrap_or_default().to_owned();
+        let near = ["target.yaml", "./target.yaml", "conf/target.yaml", "./conf/live/target.yaml"].map(schema);
+        let paths = ["", "", "../", "../../"].map(|up| format!("{up}.paycheck/target.schema.json"));
+        assert_eq!(near, paths);
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(schema("../other/target.yaml"), here.join(".paycheck/target.schema.json").display().to_string());
+    }
 
     fn arguments(merchant: Option<&str>) -> InitArguments {
         let (target, scenario) = (PathBuf::from("target.yaml"), PathBuf::from("scenario.yaml"));

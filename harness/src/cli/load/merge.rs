@@ -6,7 +6,6 @@ use clap::Args;
 
 use super::super::console::Console;
 use super::super::failure::Failure;
-use super::super::inputs;
 use super::super::separate::separate;
 use super::outputs::{self, OutputArguments};
 use crate::base::exit::Exit;
@@ -30,13 +29,11 @@ pub(super) struct MergeArguments {
 pub(super) fn run(arguments: &MergeArguments, console: &Console) -> Result<Exit, Failure> {
     let read = arguments.results.iter().chain(&arguments.baseline).map(PathBuf::as_path);
     separate(read, arguments.outputs.files())?;
-    let contracts = inputs::contracts(None)?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     outputs::check(&arguments.outputs)?;
     let parts = arguments.results.iter().map(|path| outputs::read_part(path)).collect::<Result<Vec<_>, Failure>>()?;
-    let rules: Vec<String> =
-        parts.first().map(|part| part.result.thresholds.iter().map(|rule| rule.rule.clone()).collect()).unwrap_or_default();
-    let merged = merge(parts, |result| threshold::evaluate_recorded(&rules, &contracts, result), verdict::verdict);
+    let recorded = parts.first().map(|part| part.result.thresholds.clone()).unwrap_or_default();
+    let merged = merge(parts, |result| threshold::evaluate_recorded(&recorded, result), verdict::verdict);
     let result = merged.map_err(Failure::invalid)?;
     outputs::finish(report::outcome(&result, false), result, baseline.as_ref(), &arguments.outputs, None, console)
 }

@@ -6,7 +6,7 @@ use super::super::failure::Failure;
 use crate::engine::outcome::Outcome;
 use crate::load::kinds::LoadKind;
 use crate::load::result::{LoadResult, Shards};
-use crate::load::shard::Shard;
+use crate::load::shard::{MOST_PARTS, Shard};
 use crate::load::verdict::{self, LoadJudgement};
 use crate::report::load as report;
 
@@ -15,7 +15,7 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
     let parse = || {
         let (part, of) = text.split_once('/')?;
         let shard = Shard::new(part.parse().ok()?, of.parse().ok()?)?;
-        Some(shard).filter(|shard| shard.parts() <= 10_000)
+        Some(shard).filter(|shard| shard.parts() <= MOST_PARTS)
     };
     parse().ok_or_else(|| "a part and how many there are, for example 2/3".to_owned())
 }
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn a_shard_is_written_as_part_of_total() {
         assert_eq!(shard("2/3"), Ok(Shard::new(2, 3).unwrap()));
-        for wrong in ["0/3", "4/3", "2", "a/b", "1/0", "1/100000", "-1/2"] {
+        for wrong in ["0/3", "4/3", "2", "a/b", "1/0", "1/10001", "-1/2"] {
             assert!(shard(wrong).is_err(), "{wrong}");
         }
     }

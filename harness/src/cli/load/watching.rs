@@ -115,7 +115,7 @@ fn now(second: &RunProgress<'_>) -> LoadProgress {
         p99: quantile(0.99),
         requests: interval.totals.requests(),
         errors: interval.totals.errors(),
-        dropped: interval.intended.map(|_| interval.totals.delayed),
+        delayed: interval.intended.map(|_| interval.totals.delayed),
         outstanding: second.awaits.then_some(second.outstanding),
     }
 }

@@ -39,10 +39,14 @@ pub(crate) async fn connect(address: impl ToSocketAddrs) -> io::Result<TcpStream
     Ok(stream)
 }
 
+/// The host of a URL; an IPv6 address without its brackets.
+fn bare_host(url: &Url) -> &str {
+    url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']')
+}
+
 /// The host of a URL, as TLS names it.
 pub(super) fn server_name(url: &Url) -> io::Result<ServerName<'static>> {
-    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
-    ServerName::try_from(host).map_err(io::Error::other)
+    ServerName::try_from(bare_host(url).to_owned()).map_err(io::Error::other)
 }
 
 /// A connection for raw bytes.
@@ -72,7 +76,7 @@ impl Connector {
         Self::speaking(target, HttpChoice::One)
     }
 
-    /// A connector for actions of the world: the target's version of HTTP is none for them.
+    /// A connector for actions of the world: the target's choice of HTTP version does not apply to them.
     pub(crate) fn for_world(target: &Target) -> Result<Self, ClientError> {
         Self::speaking(target, HttpChoice::Auto)
     }
@@ -113,15 +117,15 @@ impl Connector {
     }
 
     async fn open(&self, base: &Url) -> io::Result<(Box<dyn Stream>, HttpVersion)> {
+        let late = |what: &str| io::Error::new(io::ErrorKind::TimedOut, format!("no {what} within {:?}", self.within));
         let connecting = tokio::time::timeout(self.within, self.stream(base));
-        let stream = connecting.await.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no connection came about"))??;
+        let stream = connecting.await.map_err(|_| late("connection"))??;
         match &self.tls {
             Some(tls) if base.scheme() == "https" => {
                 let name = server_name(base)?;
                 let connector = tokio_rustls::TlsConnector::from(Arc::clone(tls));
                 let handshake = tokio::time::timeout(self.within, connector.connect(name, stream));
-                let late = |_| io::Error::new(io::ErrorKind::TimedOut, "no TLS handshake came about");
-                let stream = handshake.await.map_err(late)?.map_err(|error| self.explained(error))?;
+                let stream = handshake.await.map_err(|_| late("TLS handshake"))?.map_err(|error| self.explained(error))?;
                 let http = match stream.get_ref().1.alpn_protocol() {
                     Some(tls::HTTP2) => HttpVersion::Two,
                     _ if self.http == HttpChoice::Two => return Err(io::Error::other(ClientError::NotOffered(HttpVersion::Two))),
@@ -190,7 +194,20 @@ impl Connector {
                 proxy.tunnel(&mut stream, base).await?;
                 Ok(stream)
             }
-            None => connect(base.socket_addrs(|| None)?.as_slice()).await,
+            // A host and a port are resolved without blocking the other tasks of this thread, and within the time limit.
+            None => connect((bare_host(base), base.port_or_known_default().unwrap_or_default())).await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_no_brackets_where_it_is_looked_up() {
+        let host = |url: &str| bare_host(&url.parse().unwrap()).to_owned();
+        assert_eq!(host("http://[::1]:8080/api"), "::1");
+        assert_eq!(host("https://pay.example/"), "pay.example");
     }
 }

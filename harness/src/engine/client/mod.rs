@@ -60,9 +60,9 @@ fn calls_to(target: &Target) -> Result<reqwest::ClientBuilder, ClientError> {
     Ok(builder.timeout(target.timeout).connect_timeout(connecting(target.timeout)).connector_layer(opening::layer()))
 }
 
-/// A client for actions of the world: the target's response time is no bound for them, and other hosts carry them out, so its version
-/// of HTTP is none either. A driver's request has an effect, so it goes over a new connection: one that was used before may be closed
-/// just when the request is sent.
+/// A client for actions of the world: the target's response time is no bound for them, and other hosts carry them out, so the target's
+/// choice of HTTP version does not apply to them. A driver's request has an effect, so it goes over a new connection: one that was used
+/// before may be closed just when the request is sent.
 pub(crate) fn for_world(target: &Target) -> Result<reqwest::Client, ClientError> {
     let builder = common(target.is_local(), target.certificate.as_deref(), HttpChoice::Auto)?;
     let builder = match target.world {
@@ -116,9 +116,9 @@ pub(crate) fn proxy(target: &Target) -> Option<String> {
     target.bases.values().filter(|_| !target.is_local()).find_map(Proxy::for_url).map(|proxy| proxy.address())
 }
 
-/// Whether a process listens at one of these addresses, as far as shows until a deadline.
-pub async fn is_listening(addresses: &[std::net::SocketAddr], deadline: Instant) -> bool {
-    tokio::time::timeout_at(deadline, TcpStream::connect(addresses)).await.is_ok_and(|connected| connected.is_ok())
+/// Whether a process listens at an address, as far as shows until a deadline. A name that has no address yet counts as not.
+pub async fn is_listening(address: impl tokio::net::ToSocketAddrs, deadline: Instant) -> bool {
+    tokio::time::timeout_at(deadline, TcpStream::connect(address)).await.is_ok_and(|connected| connected.is_ok())
 }
 
 /// Makes a stream an HTTP connection: a sender of requests, and the task that drives it.

@@ -35,7 +35,8 @@ impl Proxy {
     /// Asks the proxy for a tunnel to the host of a URL; raw bytes follow.
     pub(super) async fn tunnel(&self, stream: &mut TcpStream, base: &Url) -> io::Result<()> {
         if self.0.uri().scheme_str() != Some("http") {
-            return Err(io::Error::other(format!("the proxy {} is none of http://, and raw requests know no other", self.address())));
+            let advice = "is another kind; add this host to NO_PROXY";
+            return Err(io::Error::other(format!("raw requests need an http:// proxy, and {} {advice}", self.address())));
         }
         let host = base.host_str().unwrap_or_default();
         let authority = format!("{host}:{}", base.port_or_known_default().unwrap_or_default());

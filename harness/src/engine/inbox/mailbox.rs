@@ -31,6 +31,8 @@ pub struct EndpointReply {
 impl EndpointReply {
     /// The response that acknowledges a notification.
     pub const OK: Self = Self { status: Some(200), delay: Duration::ZERO };
+    /// The response of a mailbox that takes nothing more, whatever a script has set.
+    pub(super) const FULL: Self = Self { status: Some(429), delay: Duration::ZERO };
 }
 
 /// The notifications of one world, or of one case in a shared world.

@@ -225,18 +225,19 @@ async fn receive(request: http::Request<Incoming>, shared: Arc<Shared>) -> Resul
         Ok(Some(bytes)) => bytes,
     };
     let mut exchange = shared.exchange(&head, &bytes);
-    let (name, mailbox) =
+    let (name, destination) =
         world.map_or_else(|| (String::new(), shared.case_of(&exchange)), |(name, mailbox)| (name, Destination::Case(mailbox)));
-    let reply = match &mailbox {
-        Destination::Case(mailbox) => mailbox.next_reply(),
-        Destination::Ended | Destination::Unknown => EndpointReply::OK,
-    };
+    // What the mailbox does not take is not acknowledged, and the observer must not be told so.
+    let accepted = destination.next_reply();
+    let reply = accepted.unwrap_or(EndpointReply::FULL);
     exchange.outcome =
         ExchangeOutcome::Response(Response { status: reply.status.unwrap_or(0), headers: Vec::new(), body: Body::default() });
     exchange.elapsed = started.elapsed();
     shared.observe(&exchange, &name, reply.status);
-    if !shared.store(mailbox, exchange, path) {
-        return Ok(response(429));
+    if accepted.is_some() {
+        shared.store(destination, exchange, path);
+    } else {
+        shared.sorting.unexpected_at(&shared.recorder.text(path));
     }
     if !reply.delay.is_zero() {
         tokio::time::sleep(reply.delay).await;
@@ -269,18 +270,13 @@ impl Shared {
         }
     }
 
-    /// Stores a notification for its case. Returns `false` if the mailbox is full.
-    fn store(&self, destination: Destination, exchange: Exchange, path: &str) -> bool {
+    /// Stores a notification for its case.
+    fn store(&self, destination: Destination, exchange: Exchange, path: &str) {
         match destination {
-            Destination::Case(mailbox) if mailbox.is_full() => {
-                self.sorting.unexpected_at(&self.recorder.text(path));
-                return false;
-            }
             Destination::Case(mailbox) => mailbox.receive(Arc::new(exchange)),
             Destination::Ended => {}
             Destination::Unknown => self.sorting.wait(&self.contracts, &self.recorder.text(path), Arc::new(exchange)),
         }
-        true
     }
 
     fn acknowledges(&self, exchange: &Exchange, status: u16) -> bool {

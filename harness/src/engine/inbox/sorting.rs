@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::Mailbox;
-use super::mailbox::size;
+use super::mailbox::{EndpointReply, Mailbox, size};
 use crate::base::text::first_chars;
 use crate::judge::record::identifier;
 use crate::spec::contract::{Contracts, Operation};
@@ -85,6 +84,16 @@ pub(super) enum Destination {
     Unknown,
 }
 
+impl Destination {
+    /// The next response of the endpoint; none if the mailbox takes nothing more.
+    pub(super) fn next_reply(&self) -> Option<EndpointReply> {
+        match self {
+            Self::Case(mailbox) => (!mailbox.is_full()).then(|| mailbox.next_reply()),
+            Self::Ended | Self::Unknown => Some(EndpointReply::OK),
+        }
+    }
+}
+
 impl Sorting {
     pub(super) fn new(contracts: &Contracts) -> Self {
         let resources =
@@ -118,19 +127,25 @@ impl Sorting {
     /// Returns the recipient. The identifier decides; if it is unknown, a reference does.
     pub(super) fn destination(&self, contracts: &Contracts, exchange: &Exchange) -> Destination {
         let marks = self.marks(contracts, exchange);
-        let state = self.state();
-        let owner = marks.iter().find_map(|mark| state.owners.get(mark).cloned());
-        drop(state);
+        let owner = self.state().owner(&marks);
         match owner {
             None => Destination::Unknown,
             Some(owner) => owner.upgrade().map_or(Destination::Ended, Destination::Case),
         }
     }
 
-    /// Keeps an unassigned notification.
+    /// Keeps an unassigned notification, unless a case has recognised it since its recipient was looked up.
     pub(super) fn wait(&self, contracts: &Contracts, path: &str, exchange: Arc<Exchange>) {
         let waiting = Waiting { path: path.to_owned(), marks: self.marks(contracts, &exchange), bytes: size(&exchange), exchange };
         let mut state = self.state();
+        if let Some(owner) = state.owner(&waiting.marks) {
+            match owner.upgrade() {
+                Some(mailbox) if mailbox.is_full() => state.count(waiting.path, None),
+                Some(mailbox) => mailbox.receive(waiting.exchange),
+                None => {}
+            }
+            return;
+        }
         state.bytes += waiting.bytes;
         state.waiting.push_back(waiting);
         while state.waiting.len() > MOST_WAITING || state.bytes > MOST_BYTES {
@@ -182,6 +197,11 @@ impl Sorting {
 }
 
 impl State {
+    /// The case that recognises one of these marks, the first of them first.
+    fn owner(&self, marks: &[Mark]) -> Option<Weak<Mailbox>> {
+        marks.iter().find_map(|mark| self.owners.get(mark).cloned())
+    }
+
     fn count(&mut self, path: String, about: Option<String>) {
         let path: String = path.chars().take(LONGEST_PATH).collect();
         let known = self.unexpected.contains_key(&path) || self.unexpected.len() < MOST_ADDRESSES;

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::mailbox::size;
 use super::*;
-use crate::wire::exchange::{TransportFailure, TransportFailureKind};
+use crate::wire::exchange::{Decoded, TransportFailure, TransportFailureKind};
 
 /// A notification whose body is this large.
 fn notification(bytes: usize) -> Arc<Exchange> {
@@ -63,6 +65,35 @@ fn a_case_that_claims_nothing_is_full_before_the_memory_is() {
         taken += 1;
     }
     assert!(taken >= 10_000, "{taken} small ones");
+}
+
+#[test]
+fn a_full_mailbox_responds_nothing_that_a_script_has_set() {
+    let mailbox = Arc::new(Mailbox::default());
+    let refused = EndpointReply { status: Some(500), delay: Duration::ZERO };
+    mailbox.respond_with([refused, EndpointReply::OK]);
+    while !mailbox.is_full() {
+        mailbox.receive(notification(LARGEST));
+    }
+    let destination = Destination::Case(Arc::clone(&mailbox));
+    assert_eq!(destination.next_reply(), None);
+    mailbox.rest();
+    assert_eq!((destination.next_reply(), destination.next_reply()), (Some(refused), Some(EndpointReply::OK)), "none was used up");
+    assert_eq!(Destination::Unknown.next_reply(), Some(EndpointReply::OK));
+}
+
+#[test]
+fn a_notification_that_a_case_has_just_recognised_is_delivered() {
+    let contracts = Contracts::shipped();
+    let sorting = Sorting::new(&contracts);
+    let mut notification = Arc::unwrap_or_clone(notification(10));
+    notification.operation = "gateway.v2.notification".to_owned();
+    notification.request.body.decoded = Decoded::Value(json!({"transId": "AB12-CD34-EF56"}), Vec::new());
+    assert!(matches!(sorting.destination(&contracts, &notification), Destination::Unknown));
+    let mailbox = Arc::new(Mailbox::default());
+    sorting.recognise(&mailbox, &Mark::Id("AB12-CD34-EF56".to_owned()));
+    sorting.wait(&contracts, "/push", Arc::new(notification));
+    assert_eq!((mailbox.arrivals(), sorting.unexpected()), (1, Vec::new()));
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::judge::known::{Known, KnownFinding, SUITE};
 
 /// The scope of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum RunScope {
     /// All cases.
     Whole,
     /// Some cases: a finding that does not occur may occur in others.
@@ -24,9 +24,9 @@ pub enum Scope {
 #[derive(Debug)]
 pub struct Filter {
     known: Known,
-    seen: Vec<Seen>,
+    seen: Vec<EntryTally>,
     today: Date,
-    scope: Scope,
+    scope: RunScope,
     planned: usize,
     /// In how many cases each clause is broken by a finding that counts.
     broken: BTreeMap<String, usize>,
@@ -34,7 +34,7 @@ pub struct Filter {
 
 /// The observations about one entry.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct EntryTally {
     /// Findings that it accepts.
     findings: usize,
     /// Cases that it names and that were not judged.
@@ -43,8 +43,8 @@ struct Seen {
 
 impl Filter {
     /// A filter for a run; `today` decides which entries have expired.
-    pub fn new(known: Known, today: Date, scope: Scope) -> Self {
-        let seen = vec![Seen::default(); known.entries.len()];
+    pub fn new(known: Known, today: Date, scope: RunScope) -> Self {
+        let seen = vec![EntryTally::default(); known.entries.len()];
         Self { known, seen, today, scope, planned: 0, broken: BTreeMap::new() }
     }
 
@@ -113,7 +113,7 @@ impl Filter {
         failures.chain([Event::RunFinished(Arc::new(run))]).collect()
     }
 
-    /// Restates a clause that is broken only as accepted as known.
+    /// Sets a clause to known if only accepted findings break it.
     fn restate(&self, outcome: &mut ClauseOutcome) {
         if let Standing::Failed { times } = outcome.standing {
             outcome.standing = match self.broken.get(&outcome.id) {
@@ -126,13 +126,13 @@ impl Filter {
     /// The outdated entries, each with the reason.
     fn stale(&self, run: &RunFinished) -> Vec<(&KnownFinding, String)> {
         let counts = run.counts;
-        let complete = self.scope == Scope::Whole && counts.passed + counts.failed + counts.skipped + counts.not_judged == self.planned;
+        let complete = self.scope == RunScope::Whole && counts.passed + counts.failed + counts.skipped + counts.not_judged == self.planned;
         let entries = self.known.entries.iter().zip(&self.seen);
         entries.filter_map(|(entry, seen)| Some((entry, self.reason(entry, *seen, complete.then_some(run))?))).collect()
     }
 
     /// Why an entry is outdated, if it is. `run` is a run of all cases.
-    fn reason(&self, entry: &KnownFinding, seen: Seen, run: Option<&RunFinished>) -> Option<String> {
+    fn reason(&self, entry: &KnownFinding, seen: EntryTally, run: Option<&RunFinished>) -> Option<String> {
         let gone = seen.findings == 0 && run.is_some_and(|run| could_show(entry, seen, run));
         let (expires, owner) = (entry.expires, &entry.owner);
         match (entry.has_expired(self.today), gone) {
@@ -156,7 +156,7 @@ impl Filter {
 }
 
 /// Whether a run of all cases would have shown the finding: its clause was judged, and so were the cases that the entry names.
-fn could_show(entry: &KnownFinding, seen: Seen, run: &RunFinished) -> bool {
+fn could_show(entry: &KnownFinding, seen: EntryTally, run: &RunFinished) -> bool {
     let standing = run.clauses.iter().find(|outcome| outcome.id == entry.clause).map(|outcome| &outcome.standing);
     let is_judged = |standing: &Standing| standing.has_held() || matches!(standing, Standing::Failed { .. } | Standing::Known { .. });
     standing.is_some_and(is_judged) && (entry.case.is_none() || seen.unjudged == 0)

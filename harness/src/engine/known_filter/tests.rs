@@ -36,11 +36,11 @@ fn skipped() -> Verdict {
 }
 
 /// The events of a run of these cases, as the filter passes them on.
-fn filtered(entry: KnownFinding, scope: Scope, verdicts: Vec<Verdict>) -> Vec<Event> {
+fn filtered(entry: KnownFinding, scope: RunScope, verdicts: Vec<Verdict>) -> Vec<Event> {
     filtered_with(vec![entry], date(2026, 12, 31), scope, verdicts, Standing::Passed { times: 1, injected: 0, in_passing: 0 })
 }
 
-fn filtered_with(entries: Vec<KnownFinding>, today: Date, scope: Scope, verdicts: Vec<Verdict>, otherwise: Standing) -> Vec<Event> {
+fn filtered_with(entries: Vec<KnownFinding>, today: Date, scope: RunScope, verdicts: Vec<Verdict>, otherwise: Standing) -> Vec<Event> {
     let mut filter = Filter::new(Known { path: "ci/known-findings.yaml".into(), entries }, today, scope);
     let started =
         RunStarted { target: "t".into(), seed: 1, cases: verdicts.len(), scenarios: 1, judged: Box::default(), contracts: Arc::default() };
@@ -96,7 +96,7 @@ fn standing(events: &[Event]) -> Standing {
 
 #[test]
 fn an_accepted_finding_is_reported_and_does_not_count() {
-    let events = filtered(entry(), Scope::Whole, vec![Verdict::Passed, failed(vec![finding(CLAUSE)])]);
+    let events = filtered(entry(), RunScope::Whole, vec![Verdict::Passed, failed(vec![finding(CLAUSE)])]);
     assert_eq!((exit(&events), stale(&events)), (Exit::Passed, vec![]));
     assert_eq!(standing(&events), Standing::Known { times: 1 });
     let text = serde_json::to_string(&events).unwrap();
@@ -105,7 +105,7 @@ fn an_accepted_finding_is_reported_and_does_not_count() {
 
 #[test]
 fn another_finding_counts_beside_it() {
-    let events = filtered(entry(), Scope::Whole, vec![failed(vec![finding(CLAUSE), finding("gateway.status.code.type")])]);
+    let events = filtered(entry(), RunScope::Whole, vec![failed(vec![finding(CLAUSE), finding("gateway.status.code.type")])]);
     assert_eq!(exit(&events), Exit::Findings);
     assert_eq!(standing(&events), Standing::Known { times: 1 });
 }
@@ -118,7 +118,7 @@ fn what_an_entry_does_not_mean_counts() {
         KnownFinding { case: Some(Wildcard::new("story-1")), ..entry() },
         KnownFinding { clause: "gateway.status.code.type".into(), ..entry() },
     ] {
-        let events = filtered(other.clone(), Scope::Part, vec![failed(vec![finding(CLAUSE)])]);
+        let events = filtered(other.clone(), RunScope::Part, vec![failed(vec![finding(CLAUSE)])]);
         assert_eq!(exit(&events), Exit::Findings, "{other:?}");
         assert_eq!(standing(&events), Standing::Failed { times: 1 });
     }
@@ -128,12 +128,12 @@ fn what_an_entry_does_not_mean_counts() {
         case: Some(Wildcard::new("gateway / *-0")),
         ..entry()
     };
-    assert_eq!(exit(&filtered(meant, Scope::Part, vec![failed(vec![finding(CLAUSE)])])), Exit::Passed);
+    assert_eq!(exit(&filtered(meant, RunScope::Part, vec![failed(vec![finding(CLAUSE)])])), Exit::Passed);
 }
 
 #[test]
 fn an_expired_entry_fails_and_what_it_meant_counts_again() {
-    let day_after = |verdicts| filtered_with(vec![entry()], date(2027, 1, 1), Scope::Part, verdicts, Standing::Untouched);
+    let day_after = |verdicts| filtered_with(vec![entry()], date(2027, 1, 1), RunScope::Part, verdicts, Standing::Untouched);
     let events = day_after(vec![failed(vec![finding(CLAUSE)])]);
     assert_eq!(stale(&events), ["the known finding expired on 2026-12-31, owner Jana: renew or fix"]);
     assert_eq!(standing(&events), Standing::Failed { times: 1 });
@@ -142,27 +142,27 @@ fn an_expired_entry_fails_and_what_it_meant_counts_again() {
 
 #[test]
 fn an_entry_that_nothing_shows_any_more_fails() {
-    let events = filtered(entry(), Scope::Whole, vec![Verdict::Passed]);
+    let events = filtered(entry(), RunScope::Whole, vec![Verdict::Passed]);
     assert_eq!(stale(&events), ["the known finding no longer occurs, owner Jana: remove it"]);
     assert_eq!(exit(&events), Exit::Findings);
 }
 
 #[test]
 fn an_entry_that_this_run_could_not_have_shown_stays() {
-    let part = filtered(entry(), Scope::Part, vec![Verdict::Passed]);
+    let part = filtered(entry(), RunScope::Part, vec![Verdict::Passed]);
     assert_eq!((stale(&part), exit(&part)), (vec![], Exit::Passed));
     let not_judged = Standing::Skipped { reason: OpenReason::Skipped(SkipReason::Other("no payer".into())) };
-    let unjudged = filtered_with(vec![entry()], date(2026, 1, 1), Scope::Whole, vec![Verdict::Passed, skipped()], not_judged);
+    let unjudged = filtered_with(vec![entry()], date(2026, 1, 1), RunScope::Whole, vec![Verdict::Passed, skipped()], not_judged);
     assert_eq!(stale(&unjudged), Vec::<String>::new());
     let its_case = KnownFinding { case: Some(Wildcard::new("story-1")), ..entry() };
-    let unjudged = filtered(its_case.clone(), Scope::Whole, vec![Verdict::Passed, skipped()]);
+    let unjudged = filtered(its_case.clone(), RunScope::Whole, vec![Verdict::Passed, skipped()]);
     assert_eq!(stale(&unjudged), Vec::<String>::new());
-    assert_eq!(stale(&filtered(its_case, Scope::Whole, vec![skipped(), Verdict::Passed])).len(), 1, "the one that it names was judged");
+    assert_eq!(stale(&filtered(its_case, RunScope::Whole, vec![skipped(), Verdict::Passed])).len(), 1, "the one that it names was judged");
 }
 
 #[test]
 fn a_run_that_was_ended_early_shows_nothing_of_what_is_gone() {
-    let mut filter = Filter::new(Known { path: String::new(), entries: vec![entry()] }, date(2026, 1, 1), Scope::Whole);
+    let mut filter = Filter::new(Known { path: String::new(), entries: vec![entry()] }, date(2026, 1, 1), RunScope::Whole);
     let _ = filter.apply(&Event::RunStarted(RunStarted {
         target: "t".into(),
         seed: 1,
@@ -178,6 +178,6 @@ fn a_run_that_was_ended_early_shows_nothing_of_what_is_gone() {
 
 #[test]
 fn without_entries_the_events_are_those_of_the_run() {
-    let events = filtered_with(vec![], date(2026, 1, 1), Scope::Whole, vec![failed(vec![finding(CLAUSE)])], Standing::Untouched);
+    let events = filtered_with(vec![], date(2026, 1, 1), RunScope::Whole, vec![failed(vec![finding(CLAUSE)])], Standing::Untouched);
     assert_eq!((exit(&events), standing(&events)), (Exit::Findings, Standing::Failed { times: 1 }));
 }

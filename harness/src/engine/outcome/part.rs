@@ -203,8 +203,8 @@ pub struct Table {
 pub struct Column {
     /// Its heading.
     pub heading: &'static str,
-    /// Its priority; on a narrow terminal the column with the lowest one is left out first.
-    pub weight: u8,
+    /// Its priority: on a narrow terminal the column with the lowest one is left out first.
+    pub priority: u8,
 }
 
 /// A row of a table.
@@ -280,7 +280,7 @@ pub enum Fact {
     },
     /// Steps in their order, cut to the available room.
     Steps(Vec<String>),
-    /// A message, shortened if there is little room.
+    /// A message, or one value of another message; shortened if there is little room.
     Message(Arc<WireMessage>),
     /// A command line; if it must be cut, its end stays.
     Command(String),

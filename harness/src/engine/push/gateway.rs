@@ -146,7 +146,8 @@ impl Gateway {
 
     /// Plays an action.
     pub(super) async fn act(&self, action: &str, with: &Map<String, Value>) -> Result<(), PushError> {
-        self.world.act(Act { action, with, resource: &KnownResource::default() }).await?;
+        let acted = self.world.act(Act { action, with, resource: &KnownResource::default() }).await;
+        acted.map_err(|error| error.masked(&self.recorder))?;
         Ok(())
     }
 

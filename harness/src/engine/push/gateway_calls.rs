@@ -13,7 +13,6 @@ use crate::engine::request::PrepareError;
 use crate::spec::contract::{About, Operation};
 use crate::spec::target::{MAIN, OTHER};
 use crate::wire::exchange::Exchange;
-use crate::wire::expression::RuntimeExpression;
 
 /// The calls of one merchant about the resources of one notification.
 pub(crate) struct GatewayCalls<'c> {
@@ -115,9 +114,5 @@ impl<'c> GatewayCalls<'c> {
 
 /// The parameter or field of a request that identifies the resource.
 fn id_parameter(about: &About) -> Option<&str> {
-    match &about.id {
-        RuntimeExpression::RequestPath(name) | RuntimeExpression::RequestQuery(name) => Some(name),
-        RuntimeExpression::RequestBody(pointer) => pointer.strip_prefix('/'),
-        RuntimeExpression::ResponseBody(_) => None,
-    }
+    about.id.request_field()
 }

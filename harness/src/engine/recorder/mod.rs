@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aho_corasick::AhoCorasick;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::base::file_position::FilePosition;
 use crate::judge::items::ItemRules;
@@ -30,8 +30,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Returns the text that a record has in place of a binary file.
-fn listed(format: &FileFormat, decoded: &Decoded, size: usize) -> String {
-    debug_assert!(format.is_binary(), "other formats are texts");
+fn listed(decoded: &Decoded, size: usize) -> String {
     let entries = match decoded {
         Decoded::Value(value, _) => value.get("entries").and_then(Value::as_array),
         Decoded::Empty | Decoded::Unreadable(_) | Decoded::Opaque => None,
@@ -103,8 +102,8 @@ impl Recorder {
         let mut ingest = self.ingest(received);
         if let Some(format) = received.format().filter(|_| !bytes.is_empty()) {
             let (decoded, places, rests) = taken_in(format.read(&mut { bytes }, received.request, &mut ingest), ingest);
-            let text = format.text(bytes, received.request).unwrap_or_else(|| listed(format, &decoded, bytes.len()));
-            let file = format.is_binary().then(|| {
+            let text = format.text(bytes, received.request).unwrap_or_else(|| listed(&decoded, bytes.len()));
+            let file = format.is_binary(received.request).then(|| {
                 let kept = (rests.is_empty() && self.may_keep(bytes, &decoded, received.vault)).then(|| bytes.to_vec());
                 Box::new(BinaryFile { size: bytes.len(), bytes: kept })
             });
@@ -153,7 +152,7 @@ impl Recorder {
         };
         let cut_from = text.as_ref().map(|_| source.bytes);
         let file = text.is_none().then(|| Box::new(BinaryFile { size: source.bytes, bytes: None }));
-        let text = text.or_else(|| received.format().map(|format| listed(format, &decoded, source.bytes))).unwrap_or_default();
+        let text = text.unwrap_or_else(|| listed(&decoded, source.bytes));
         let body = Body { text, decoded, places, omitted: Omitted::if_any(rests, cut_from), file };
         let mut body = self.masked(body, Coding::Other, received.content, Some(received.vault));
         if cut_from.is_some() {
@@ -240,6 +239,18 @@ impl Recorder {
             [text.as_bytes(), chunk.invalid()].concat()
         });
         masked.collect::<Vec<_>>().concat()
+    }
+
+    /// Named values that are about to be recorded: the parameters of a request, or of an action of the world.
+    pub(crate) fn fields(&self, fields: &Map<String, Value>) -> Map<String, Value> {
+        fields.iter().map(|(name, value)| (name.clone(), self.value(value))).collect()
+    }
+
+    /// A value that is about to be recorded.
+    pub(crate) fn value(&self, value: &Value) -> Value {
+        let mut masked = value.clone();
+        self.mask(&mut masked);
+        masked
     }
 
     /// Any other text that is about to be recorded.

@@ -96,18 +96,7 @@ impl Preparation<'_> {
     ) -> Result<PreparedRequest, PrepareError> {
         // An API that the target file leaves out needs no credentials either.
         let base = base.ok_or_else(|| PrepareError::NoBase(operation.api.clone()))?;
-        let credential = self.target.credential(self.contracts, &content.identity);
-        match &credential {
-            None if content.identity == NOBODY => {}
-            None => return Err(PrepareError::NoCredentials(content.identity)),
-            Some(credential) => {
-                let parts = content.missing_parts(operation, credential);
-                if !parts.is_empty() {
-                    return Err(PrepareError::MissingParts { identity: content.identity, parts });
-                }
-                content.add_credential(operation, credential);
-            }
-        }
+        let credential = self.add_credential(operation, &mut content)?;
         content.fields.retain(|field, _| !content.without.contains(field));
         let unwritable = |reason: String| PrepareError::Unwritable { operation: operation.id.clone(), reason };
         let written = self.address(operation, &content, base);
@@ -135,6 +124,23 @@ impl Preparation<'_> {
             content,
             consent,
         })
+    }
+
+    /// Adds the credentials of the request's identity in path, query and body, and returns them; none are sent as nobody.
+    fn add_credential(self, operation: &Operation, content: &mut RequestContent) -> Result<Option<Credential>, PrepareError> {
+        let credential = self.target.credential(self.contracts, &content.identity);
+        match &credential {
+            None if content.identity == NOBODY => {}
+            None => return Err(PrepareError::NoCredentials(content.identity.clone())),
+            Some(credential) => {
+                let parts = content.missing_parts(operation, credential);
+                if !parts.is_empty() {
+                    return Err(PrepareError::MissingParts { identity: content.identity.clone(), parts });
+                }
+                content.add_credential(operation, credential);
+            }
+        }
+        Ok(credential)
     }
 
     /// The address of a request: the link that the step opens, or the operation's own below the base URL.
@@ -220,8 +226,8 @@ impl PreparedRequest {
         Request {
             method: self.method.to_string(),
             url: recorder.text(&self.written),
-            path: self.content.path.clone(),
-            query: self.content.query.clone(),
+            path: recorder.fields(&self.content.path),
+            query: recorder.fields(&self.content.query),
             headers: recorder.headers(headers, vault),
             body: recorder.body(&self.body, content.map_or(Coding::Other, |content| content.coding), content),
             http: HttpVersion::default(),
@@ -351,6 +357,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::wire::exchange::{Masker, Secret};
 
     #[test]
     fn the_accepted_media_type_is_the_one_that_is_documented_for_the_request() {
@@ -365,6 +372,29 @@ mod tests {
         assert_eq!(accepts("gateway.v1.create", json!({})), PAGE);
         assert_eq!(accepts("gateway.v1.cancel", json!({ "transId": "AB12" })), form);
         assert_eq!(accepts("gateway.v2.create", json!({})), "application/json");
+    }
+
+    #[test]
+    fn no_secret_is_recorded_in_a_parameter() {
+        let contracts = Contracts::shipped();
+        let operation = &contracts.operations["gateway.v2.status"];
+        let values = json!({ "transId": "of s3cr3t-of-main" }).as_object().unwrap().clone();
+        let content = RequestContent { query: values.clone(), ..RequestContent::new(operation, values, "main") };
+        let request = PreparedRequest {
+            method: Method::GET,
+            written: "http://shop/".to_owned(),
+            url: Url::parse("http://shop/").unwrap(),
+            accept: HeaderValue::from_static("*/*"),
+            authorization: None,
+            media_type: None,
+            body: Bytes::new(),
+            content,
+            consent: guard::given(),
+        };
+        let secret = Secret { owner: "main".to_owned(), logins: Vec::new(), value: "s3cr3t-of-main".to_owned() };
+        let recorder = Recorder::new(Masker::new(vec![secret]), Vec::new());
+        let recorded = request.record(operation, &HeaderMap::new(), &recorder, &Vault::default());
+        assert_eq!((&recorded.path["transId"], &recorded.query["transId"]), (&json!("of ***main***"), &json!("of ***main***")));
     }
 
     #[test]

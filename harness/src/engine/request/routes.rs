@@ -1,5 +1,6 @@
 //! Finds the operations at an address.
 
+use crate::base::text::hex_byte;
 use crate::spec::contract::{Contracts, Operation, PathTemplate};
 use crate::spec::target::Target;
 
@@ -101,17 +102,13 @@ fn decoded_once(text: &str) -> Option<String> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut bytes = text.as_bytes();
     while let Some((first, rest)) = bytes.split_first() {
-        let escape = rest.split_at_checked(2).filter(|_| *first == b'%').and_then(|(digits, rest)| Some((hexadecimal(digits)?, rest)));
+        let digits = rest.split_first_chunk::<2>().filter(|_| *first == b'%');
+        let escape = digits.and_then(|(&[high, low], rest)| Some((hex_byte(high, low)?, rest)));
         let (byte, rest) = escape.unwrap_or((*first, rest));
         decoded.push(byte);
         bytes = rest;
     }
     (decoded.len() < text.len()).then(|| String::from_utf8_lossy(&decoded).into_owned())
-}
-
-fn hexadecimal(digits: &[u8]) -> Option<u8> {
-    let digits = std::str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
-    u8::from_str_radix(digits, 16).ok()
 }
 
 #[cfg(test)]

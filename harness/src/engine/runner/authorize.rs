@@ -81,7 +81,8 @@ impl Session<'_> {
     /// The token of an identity.
     fn token<'a>(&'a mut self, token: &'a Token, identity: &'a str, step: &'a Step) -> BoxFuture<'a, Result<Option<String>, Stop>> {
         async move {
-            let mark = match self.tokens.get(token, identity, Instant::now()) {
+            let held = self.tokens.get(token, identity, Instant::now());
+            let mark = match held.filter(|mark| !self.vault.has_forgotten(mark)) {
                 Some(mark) => Some(mark),
                 None => self.obtain(token, identity, step).await?,
             };

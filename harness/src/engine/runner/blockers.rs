@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::context::{Context, Worlds};
 use super::plan::Case;
-use super::prepare::Scope;
-use super::session::{Stop, public_parts};
+use super::prepare::TemplateScope;
+use super::session::{OwnVariables, Stop, variables_of};
 use crate::base::skip::SkipReason;
 use crate::engine::request::{PrepareError, RequestContent};
 use crate::spec::contract::{Authorization, WorldAction, capability_of};
@@ -17,6 +17,10 @@ use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET, Offer};
 
 /// Everything that keeps a case from being played.
 pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
+    let without_base = without_base(context, case);
+    if !without_base.is_empty() {
+        return without_base;
+    }
     let mut found = Vec::new();
     if let Worlds::Driven(driven) = &context.worlds {
         let (setting, as_stated) = (&case.scenario.setting, &case.scenario.as_stated);
@@ -39,8 +43,20 @@ pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
     in_one(needs.into_iter().chain(found), |parts, more| !parts.is_disjoint(more))
 }
 
-/// The reasons, in their order. Missing parts of one identity's credentials that belong together are one reason, so that nobody adds
-/// one part and is then told of the next.
+/// The APIs that a case calls and that the target file has no base URL for. Whatever else it lacks, nothing would come of it.
+fn without_base(context: &Context, case: &Case) -> Vec<SkipReason> {
+    let api = |call: &Call| {
+        let name = call.operation.render(&case.row.values).ok()?;
+        let api = &context.contracts.operations.get(name.as_str()?)?.api;
+        context.target.base(api).is_none().then(|| api.clone())
+    };
+    let apis: BTreeSet<String> =
+        case.steps.iter().filter_map(|step| if let StepVerb::Call(call) = &step.verb { api(call) } else { None }).collect();
+    apis.into_iter().map(SkipReason::NoBase).collect()
+}
+
+/// The reasons, in their order. Missing parts of one identity's credentials that belong together are one reason, so that the user sees
+/// all missing parts at once.
 fn in_one(
     reasons: impl IntoIterator<Item = SkipReason>,
     together: impl Fn(&BTreeSet<String>, &BTreeSet<String>) -> bool,
@@ -135,7 +151,17 @@ fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<Skip
     }
     // The worlds of an emulator have everything that their credentials and settings say.
     let Worlds::Driven(_) = &context.worlds else { return Vec::new() };
-    in_one(unsendable(context, case, step, call).into_iter().chain(no_token(context, case, call, identity)), |_, _| true)
+    let lacking = unsendable(context, case, step, call).into_iter().chain(no_token(context, case, call, identity));
+    in_one(lacking.chain(not_offered(context, case, call, identity)), |_, _| true)
+}
+
+/// Why a call without credentials says nothing here: the target file has none for its API, so the target may not offer that.
+fn not_offered(context: &Context, case: &Case, call: &Call, identity: &str) -> Option<SkipReason> {
+    let name = call.operation.render(&case.row.values).ok().filter(|_| identity == NOBODY)?;
+    let operation = context.contracts.operations.get(name.as_str()?)?;
+    let own = context.target.credentials.get(MAIN);
+    let is_known = context.contracts.credential_parts_of(&operation.api).iter().any(|part| own.is_some_and(|own| own.contains_key(part)));
+    if is_known { None } else { context.cannot_call(&operation.id) }
 }
 
 /// Why the token that a call is sent with can't be asked for: the calls that return it need credentials, too.
@@ -152,16 +178,13 @@ fn no_token(context: &Context, case: &Case, call: &Call, identity: &str) -> Opti
 fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Option<SkipReason> {
     let name = call.operation.render(&case.row.values).ok()?;
     let operation = context.contracts.operations.get(name.as_str()?)?;
-    let mut variables: Variables = case.row.values.clone();
+    let mut row: Variables = case.row.values.clone();
     // A value that a step keeps may change before then.
-    variables.retain(|name, _| !case.keeps(name));
-    variables.insert("world".to_owned(), Value::default());
-    variables.insert("reference".to_owned(), Value::String(case.name.to_string()));
-    variables.insert("digits".to_owned(), Value::String(case.name.to_string()));
-    variables.insert("freed".to_owned(), Value::Bool(false));
-    variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
-    variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
-    let scope = Scope { context, variables: &variables, reference: None, setting: &case.scenario.setting };
+    row.retain(|name, _| !case.keeps(name));
+    let reference = Value::String(case.name.to_string());
+    let own = OwnVariables { world: Value::Null, digits: reference.clone(), reference, freed: Value::Bool(false) };
+    let variables = variables_of(context, case, row, own);
+    let scope = TemplateScope { context, variables: &variables, reference: None, setting: &case.scenario.setting };
     match scope.prepare(operation, call, context.target.base(&operation.api), None, step.place.as_str()) {
         Err(Stop::Skipped(reason)) => Some(reason),
         Ok(_) | Err(Stop::Failed | Stop::NotJudged(_) | Stop::Excused(_)) => None,

@@ -20,7 +20,7 @@ use crate::judge::check::{self, Compared};
 use crate::spec::contract::{Contracts, Operation, Success};
 use crate::spec::scenario::{Call, HttpExpectation, Kept, Matcher, Step, Template};
 use crate::spec::target::{MAIN, Target};
-use crate::wire::exchange::{Exchange, ExchangeOutcome, Response, TransportFailureKind};
+use crate::wire::exchange::{Exchange, Response, TransportFailureKind};
 
 impl Session<'_> {
     /// Runs a call step.
@@ -104,7 +104,7 @@ impl Session<'_> {
         if let Some(player) = &self.environment.player {
             return !player.ran_out();
         }
-        let in_time = Instant::now() + every <= deadline;
+        let in_time = ends_by(every, deadline);
         if in_time {
             tokio::time::sleep(every).await;
         }
@@ -112,13 +112,8 @@ impl Session<'_> {
     }
 
     pub(super) fn judge_expectations(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
-        if let ExchangeOutcome::Failed(failure) = &exchange.outcome {
-            return Err(match failure.kind {
-                // Nothing listens there: that is no rule broken, the run is over for this case.
-                TransportFailureKind::Connect => Stop::NotJudged(format!("{} can't be reached: {}", operation.id, failure.detail)),
-                TransportFailureKind::Unread => Stop::NotJudged(format!("{}: {}", operation.id, failure.detail)),
-                TransportFailureKind::Timeout | TransportFailureKind::Broken | TransportFailureKind::TooLarge => Stop::Failed,
-            });
+        if exchange.failure().is_some() {
+            return Err(unjudgeable(exchange).map_or(Stop::Failed, Stop::NotJudged));
         }
         let (_, http) = expected(operation, call);
         let unread = self.is_found_unreadable(exchange);
@@ -282,6 +277,17 @@ impl Session<'_> {
     }
 }
 
+/// Why a call without a response can't be judged: a target that can't be reached breaks no rule, nor does one whose response is not
+/// read.
+pub(super) fn unjudgeable(exchange: &Exchange) -> Option<String> {
+    let failure = exchange.failure()?;
+    match failure.kind {
+        TransportFailureKind::Connect => Some(format!("{} can't be reached: {}", exchange.operation, failure.detail)),
+        TransportFailureKind::Unread => Some(format!("{}: {}", exchange.operation, failure.detail)),
+        TransportFailureKind::Timeout | TransportFailureKind::Broken | TransportFailureKind::TooLarge => None,
+    }
+}
+
 /// A page as one text, its HTTP status before the text: pages that say the same with another status differ, too.
 fn page_of(response: &Response) -> String {
     format!("HTTP {}\n{}", response.status, response.body.text)
@@ -296,7 +302,7 @@ fn expected<'c>(operation: &Operation, call: &'c Call) -> (Cow<'c, IndexMap<Stri
             Success::Code { field, value } => {
                 body.to_mut().insert(field.clone(), Matcher::Equal(Template::Plain(Value::from(*value))));
             }
-            Success::NoCode { .. } | Success::Status => http.to_mut().status = Some(Matcher::Success),
+            Success::RefusalCode { .. } | Success::Status => http.to_mut().status = Some(Matcher::Success),
         }
     }
     (body, http)
@@ -332,6 +338,11 @@ fn explicit_code_clause(operation: &Operation, call: &Call, exchange: &Exchange)
     operation.codes.get(&code).filter(|_| asked).map(|code| code.clause.clone())
 }
 
+/// Whether a wait that starts now ends by a deadline. A target may ask for one that no clock can count.
+fn ends_by(wait: Duration, deadline: Instant) -> bool {
+    Instant::now().checked_add(wait).is_some_and(|end| end <= deadline)
+}
+
 /// The pause between two polls.
 pub(super) fn pause(target: &Target) -> Duration {
     target.poll_every.max(Duration::from_millis(1))
@@ -361,5 +372,12 @@ mod tests {
         assert!(refuses(200, r#"{"code": 1400}"#) && refuses(404, "") && refuses(500, r#"{"code": 1400}"#));
         assert!(!refuses(500, r#"{"code": 4711}"#) && !refuses(500, "") && !refuses(302, ""), "a server that fails refuses nothing");
         assert!(!refuses(200, r#"{"code": 0}"#));
+    }
+
+    #[test]
+    fn a_wait_that_no_clock_can_count_ends_by_no_deadline() {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        assert!(ends_by(Duration::from_secs(1), deadline));
+        assert!(!ends_by(Duration::from_secs(3600), deadline) && !ends_by(Duration::from_secs(u64::MAX), deadline));
     }
 }

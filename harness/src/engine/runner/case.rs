@@ -18,7 +18,7 @@ use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, UnlessThere};
 use crate::engine::world::{Act, KnownResource, WorldError};
 use crate::judge::check::{self, Judgement};
-use crate::judge::record::{Record, RecordEntry};
+use crate::judge::record::Record;
 use crate::spec::scenario::{Given, Keep, Kept, Step, StepVerb, TemplateError, Variables, WorldStep};
 
 /// Runs one case; `index` is its place in the plan.
@@ -140,15 +140,14 @@ impl Session<'_> {
         (action, with): (String, Map<String, Value>),
         response: Result<Value, WorldError>,
     ) -> Result<(), Stop> {
-        let recorded = response.as_ref().cloned().unwrap_or_default();
-        self.record.entries.push(RecordEntry::World { action: action.clone(), with: with.clone(), response: recorded });
-        let response = response.map_err(|error| match error {
+        self.note_action(&action, &with, response.as_ref().unwrap_or(&Value::Null));
+        let response = response.map_err(|error| match error.masked(&self.context.recorder) {
             WorldError::Declined(why) => Stop::Skipped(SkipReason::Declined(why)),
             // Without the place of the step: what fails in many cases is one reason.
             WorldError::Driver(why) => Stop::NotJudged(why),
             WorldError::Failed(why) => Stop::NotJudged(format!("`{action}`: {why}")),
         })?;
-        self.await_made(&action, &with, &response, step).await?;
+        self.await_visible(&action, &with, &response, step).await?;
         self.expect_of_world(step, world, &action, &response)?;
         for keep in &world.keep {
             match keep.pointer().and_then(|pointer| response.pointer(pointer)).or(keep.otherwise.as_ref()) {
@@ -177,6 +176,7 @@ impl Session<'_> {
 
     fn expect_of_world(&mut self, step: &Step, world: &WorldStep, action: &str, response: &Value) -> Result<(), Stop> {
         let mut findings = Vec::new();
+        let recorder = &self.context.recorder;
         for (name, matcher) in &world.expect {
             let pointer = format!("/{}", name.trim_start_matches('/'));
             let found = matcher
@@ -186,7 +186,7 @@ impl Session<'_> {
                 let message = format!("the world's `{action}` returned something else than the scenario expects");
                 let mut finding = Finding::new("", action, message)
                     .at(crate::base::place::Place::World(mismatch.pointer.into()))
-                    .compare(mismatch.expected, mismatch.got);
+                    .compare(recorder.value(&mismatch.expected), recorder.value(&mismatch.got));
                 finding.clauses = self.named_after(step, [], "");
                 findings.push(finding);
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::left::LeftPending;
+use super::pending_leftovers::LeftPending;
 use super::plan::Case;
 use super::shown_operations::ShownOperations;
 use super::turns::{Turn, Turns};

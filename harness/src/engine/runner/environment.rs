@@ -60,7 +60,8 @@ impl Environment {
                     bases: &context.target.bases,
                 };
                 let reference = reference(seed, "");
-                Ok(Self { world: emulator.open(open).await?, name, reference, alone: true, mailbox, player: None })
+                let world = emulator.open(open).await.map_err(|error| error.masked(&context.recorder))?;
+                Ok(Self { world, name, reference, alone: true, mailbox, player: None })
             }
         }
     }
@@ -86,7 +87,7 @@ impl Environment {
         if let (Some(inbox), false) = (&context.inbox, self.name.is_empty()) {
             inbox.close(&self.name);
         }
-        self.world.close().await
+        self.world.close().await.map_err(|error| error.masked(&context.recorder))
     }
 }
 

@@ -3,16 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::{Map, Value};
-
 use super::session::{Session, Stop};
 use super::user_session::{Played, UserSession};
 use crate::engine::request::RequestContent;
 use crate::judge::record::{Record, identifier};
-use crate::spec::contract::{About, Contracts, Operation};
+use crate::spec::contract::{Contracts, Operation};
 use crate::spec::scenario::{Step, StepVerb};
 use crate::wire::exchange::Exchange;
-use crate::wire::expression::RuntimeExpression;
 
 impl UserSession {
     /// Reads everything that an iteration has created, and judges it once more: every state must be one that its transition table
@@ -58,35 +55,22 @@ fn questions<'c>(contracts: &'c Contracts, record: &Record) -> Vec<(&'c Operatio
     let created = record.exchanges().filter_map(|exchange| {
         let operation = contracts.operations.get(&exchange.operation)?;
         let about = operation.creates.as_ref().filter(|_| operation.accepted(exchange))?;
-        let (asked, place) = reader(contracts, &about.resource)?;
+        let (asked, name) = reader(contracts, &about.resource)?;
         let mut values = asked.example();
-        set(&mut values, place, identifier(about, exchange)?);
+        values.insert(name.to_owned(), identifier(about, exchange)?.into());
         Some((asked, RequestContent::new(asked, values, exchange.identity.as_str())))
     });
     created.collect()
 }
 
-/// The call that reads a resource without changing it, with the place of the identifier in its request.
-fn reader<'c>(contracts: &'c Contracts, resource: &str) -> Option<(&'c Operation, &'c RuntimeExpression)> {
+/// The call that reads a resource without changing it, with the parameter or field of the identifier in its request.
+fn reader<'c>(contracts: &'c Contracts, resource: &str) -> Option<(&'c Operation, &'c str)> {
     let reads = |operation: &&Operation| operation.creates.is_none() && operation.acts_on.is_none();
-    let place = |about: &'c About| match &about.id {
-        RuntimeExpression::ResponseBody(_) => None,
-        place @ (RuntimeExpression::RequestPath(_) | RuntimeExpression::RequestQuery(_) | RuntimeExpression::RequestBody(_)) => Some(place),
-    };
     let mut found = contracts.operations.values().filter(reads).filter_map(|operation| {
         let shows = operation.shows.as_ref().filter(|shows| shows.about.resource == resource)?;
-        Some((operation, place(&shows.about)?))
+        Some((operation, shows.about.id.request_field()?))
     });
     found.clone().find(|(operation, _)| operation.method == "GET").or_else(|| found.next())
-}
-
-fn set(values: &mut Map<String, Value>, place: &RuntimeExpression, id: String) {
-    let name = match place {
-        RuntimeExpression::RequestPath(name) | RuntimeExpression::RequestQuery(name) => name.as_str(),
-        RuntimeExpression::RequestBody(pointer) => pointer.trim_start_matches('/'),
-        RuntimeExpression::ResponseBody(_) => return,
-    };
-    values.insert(name.to_owned(), id.into());
 }
 
 #[cfg(test)]

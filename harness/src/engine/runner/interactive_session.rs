@@ -9,6 +9,7 @@ use futures::future::join_all;
 use serde_json::{Map, Value};
 use tokio::sync::Barrier;
 
+use super::call::unjudgeable;
 use super::context::{Context, Worlds};
 use super::environment::{Environment, seed_of};
 use super::plan::Case;
@@ -17,10 +18,9 @@ use super::user_session::Played;
 use crate::base::verdict::Finding;
 use crate::engine::request::PreparedRequest;
 use crate::engine::world::{Act, KnownResource, WorldError};
-use crate::judge::record::RecordEntry;
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Step, StepVerb};
-use crate::wire::exchange::{Exchange, ExchangeOutcome, TransportFailureKind};
+use crate::wire::exchange::Exchange;
 
 /// An open world.
 pub(crate) struct OpenWorld {
@@ -107,9 +107,7 @@ impl<'s> InteractiveSession<'s> {
             }
             SessionAction::World(action, with) => {
                 let response = self.session.world.act(Act { action, with, resource: &KnownResource::default() }).await;
-                self.note_action(action, with, response.as_ref().ok());
-                self.session.tokens.world_moved();
-                Ok(ActionResult::World(response))
+                Ok(self.acted(action, with, response))
             }
         }
     }
@@ -130,19 +128,19 @@ impl<'s> InteractiveSession<'s> {
         }
         let start = Barrier::new(ready.len());
         let results = join_all(ready.iter().map(|ready| self.release(ready, &start))).await;
-        ready.iter().zip(results).map(|(ready, result)| self.record(ready, result)).collect()
+        results.into_iter().map(|result| self.record(result)).collect()
     }
 
     /// Performs an action when all the others are ready too.
-    async fn release(&self, ready: &Ready<'_>, start: &Barrier) -> Unrecorded {
+    async fn release<'d>(&self, ready: &Ready<'d>, start: &Barrier) -> Unrecorded<'d> {
         let session = &self.session;
-        match ready {
+        match *ready {
             Ready::World(action, with) => {
                 start.wait().await;
                 let response = session.world.act(Act { action, with, resource: &KnownResource::default() }).await;
-                Unrecorded::World(response)
+                Unrecorded::World { action, with, response }
             }
-            Ready::Call(operation, request) => {
+            Ready::Call(operation, ref request) => {
                 let signal = start.wait().map(|_| ());
                 let exchange = session.context.transport.send_after(operation, request, session.records(), signal).await;
                 session.context.responsiveness.note(&exchange);
@@ -151,29 +149,26 @@ impl<'s> InteractiveSession<'s> {
         }
     }
 
-    fn record(&mut self, ready: &Ready<'_>, result: Unrecorded) -> Result<ActionResult, Halt> {
-        match (ready, result) {
-            (_, Unrecorded::Call(exchange)) => {
+    fn record(&mut self, result: Unrecorded<'_>) -> Result<ActionResult, Halt> {
+        match result {
+            Unrecorded::Call(exchange) => {
                 let operation = self.operation(&exchange.operation)?;
                 let exchange = self.session.keep_exchange(exchange);
                 self.session.judge_call(operation, &exchange, &self.step)?;
                 reached(&exchange)?;
                 Ok(ActionResult::Call(exchange))
             }
-            (ready, Unrecorded::World(response)) => {
-                // An action that the world refuses has not happened.
-                if let (Ready::World(action, with), Ok(done)) = (ready, &response) {
-                    self.note_action(action, with, Some(done));
-                }
-                self.session.tokens.world_moved();
-                Ok(ActionResult::World(response))
-            }
+            Unrecorded::World { action, with, response } => Ok(self.acted(action, with, response)),
         }
     }
 
-    fn note_action(&mut self, action: &str, with: &Map<String, Value>, response: Option<&Value>) {
-        let response = response.cloned().unwrap_or_default();
-        self.session.record.entries.push(RecordEntry::World { action: action.to_owned(), with: with.clone(), response });
+    /// Records an action, unless the world has refused it: then it has not happened.
+    fn acted(&mut self, action: &str, with: &Map<String, Value>, response: Result<Value, WorldError>) -> ActionResult {
+        if let Ok(done) = &response {
+            self.session.note_action(action, with, done);
+        }
+        self.session.tokens.world_moved();
+        ActionResult::World(response.map_err(|error| error.masked(&self.session.context.recorder)))
     }
 
     fn operation(&self, name: &str) -> Result<&'s Operation, Halt> {
@@ -209,22 +204,13 @@ enum Ready<'d> {
 }
 
 /// The result of an action, not yet recorded.
-enum Unrecorded {
+enum Unrecorded<'d> {
     Call(Arc<Exchange>),
-    World(Result<Value, WorldError>),
+    World { action: &'d str, with: &'d Map<String, Value>, response: Result<Value, WorldError> },
 }
 
-/// A target that can't be reached breaks no rule, nor does one whose response is not read.
 fn reached(exchange: &Exchange) -> Result<(), Halt> {
-    match &exchange.outcome {
-        ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
-            Err(Halt::NotJudged(format!("{} can't be reached: {}", exchange.operation, failure.detail)))
-        }
-        ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Unread => {
-            Err(Halt::NotJudged(format!("{}: {}", exchange.operation, failure.detail)))
-        }
-        ExchangeOutcome::Failed(_) | ExchangeOutcome::Response(_) => Ok(()),
-    }
+    unjudgeable(exchange).map_or(Ok(()), |why| Err(Halt::NotJudged(why)))
 }
 
 impl Context {
@@ -247,11 +233,12 @@ mod tests {
     use super::*;
     use crate::base::source::Source;
     use crate::engine::runner::{Selection, plan};
+    use crate::judge::record::RecordEntry;
     use crate::spec::contract::Contracts;
     use crate::spec::{scenario, target};
 
-    /// Performs the call of a script's only step on a target that nothing may be sent to: alone, and beside another one.
-    async fn halts(step: &str) -> (Halt, Halt) {
+    /// A target that nothing may be sent to, and the case of a script whose only step is a call.
+    async fn live(step: &str) -> (Context, Case) {
         let contracts = Contracts::shipped();
         let live = "title: live\nbase: http://192.0.2.1\ncredentials: { main: { merchant: '1', secret: not-a-secret-0 } }\n";
         let target = target::parse(&Source::new("target.yaml", live), &contracts, &|_| None).unwrap();
@@ -259,7 +246,12 @@ mod tests {
         let path = "scenarios/gateway/explored.yaml";
         let script = scenario::parse(path, &Source::new(path, text), &contracts).unwrap_or_else(|e| panic!("{}", e.render(false)));
         let case = plan(&[Arc::new(script)], &contracts, &Selection::default()).remove(0);
-        let context = Context::start(contracts, target, Vec::new(), 1).await.unwrap();
+        (Context::start(contracts, target, Vec::new(), 1).await.unwrap(), case)
+    }
+
+    /// Performs the call of a script's only step on a target that nothing may be sent to: alone, and beside another one.
+    async fn halts(step: &str) -> (Halt, Halt) {
+        let (context, case) = live(step).await;
         let world = OpenWorld::open(&context, "explored", &Map::new()).await.unwrap();
         let mut session = InteractiveSession::new(&context, &case, &world);
         let action = || {
@@ -268,6 +260,35 @@ mod tests {
         };
         let together = [action(), action()];
         (session.play(&action()).await.unwrap_err(), session.together(&together).await.unwrap_err())
+    }
+
+    #[tokio::test]
+    async fn an_action_that_the_world_refuses_is_not_recorded() {
+        let (context, case) = live("expect: { code: 0 }").await;
+        let world = OpenWorld::open(&context, "explored", &Map::new()).await.unwrap();
+        let mut session = InteractiveSession::new(&context, &case, &world);
+        let action = || SessionAction::World("payer.pays".to_owned(), Map::new());
+        let refused = session.play(&action()).await.unwrap();
+        assert!(matches!(refused, ActionResult::World(Err(WorldError::Driver(_)))), "{refused:?}");
+        let refused = session.together(&[action(), action()]).await.unwrap();
+        assert!(refused.iter().all(|result| matches!(result, ActionResult::World(Err(_)))), "{refused:?}");
+        assert!(session.end().record.entries.is_empty());
+    }
+
+    #[tokio::test]
+    async fn no_secret_that_a_driver_repeats_is_recorded_or_shown() {
+        let (context, case) = live("expect: { code: 0 }").await;
+        let world = OpenWorld::open(&context, "explored", &Map::new()).await.unwrap();
+        let mut session = InteractiveSession::new(&context, &case, &world);
+        let said = Value::from("paid by not-a-secret-0");
+        let with = Map::from_iter([("note".to_owned(), said.clone())]);
+        let done = session.acted("payer.pays", &with, Ok(said.clone()));
+        assert!(matches!(done, ActionResult::World(Ok(response)) if response == said), "what follows needs the value itself");
+        let failed = session.acted("payer.pays", &with, Err(WorldError::Driver("401 for not-a-secret-0".to_owned())));
+        assert!(matches!(failed, ActionResult::World(Err(WorldError::Driver(why))) if why == "401 for ***main***"));
+        let entries = session.end().record.entries;
+        let [RecordEntry::World { with, response, .. }] = entries.as_slice() else { panic!("{entries:?}") };
+        assert_eq!((with.get("note"), response), (Some(&Value::from("paid by ***main***")), &Value::from("paid by ***main***")));
     }
 
     #[tokio::test]

@@ -13,17 +13,16 @@ mod excuses;
 mod fast_path;
 mod final_audit;
 mod interactive_session;
-mod left;
-mod limited;
 mod link;
-mod made;
 mod notification_steps;
 mod patience;
 mod pending;
+mod pending_leftovers;
 mod plan;
 mod prepare;
 mod presence;
 mod preview;
+mod rate_limit;
 mod replay;
 mod replay_player;
 mod rounds;
@@ -37,6 +36,7 @@ mod testing;
 mod tokens;
 mod turns;
 mod user_session;
+mod visibility;
 
 pub use blockers::blockers;
 pub use context::{Context, StartError, Worlds};
@@ -45,9 +45,9 @@ pub(crate) use fast_path::{
     JudgedCall, SentToken, Then, explain, is_whole, largest, record_of,
 };
 pub(crate) use interactive_session::{ActionResult, Halt, InteractiveSession, OpenWorld, SessionAction};
-pub use limited::says_limited;
 pub use plan::{Case, Selection, plan};
 pub use preview::{Preview, PreviewStep, preview};
+pub use rate_limit::says_limited;
 pub(crate) use replay::{replay, still};
 pub(crate) use replay_player::Recording;
 pub use run::{Limits, run};

@@ -99,7 +99,7 @@ impl Session<'_> {
                 return Ok(Some(found));
             }
             if !settled {
-                settled = self.world.settle().await.map_err(|e| Stop::NotJudged(e.to_string()))?;
+                settled = self.settle_world().await?;
                 if settled {
                     deadline = deadline.min(Instant::now() + GRACE.min(within));
                 }
@@ -190,8 +190,13 @@ impl Session<'_> {
 
     fn past_attempt(&mut self, step: &Step, exchange: &Exchange, expected: usize, got: usize) -> Result<(), Stop> {
         let mut finding = check::about(exchange, "", "this is a later attempt than the scenario expects").compare(expected, got);
-        finding.clauses = self.named_after(step, [], &exchange.operation);
+        finding.clauses = self.named_after(step, [], &self.clause_of(exchange));
         self.fail(vec![finding], step)
+    }
+
+    /// The clause of a notification; empty if the contracts do not hold it.
+    fn clause_of(&self, notification: &Exchange) -> String {
+        self.context.contracts.notifications.get(&notification.operation).map(|operation| operation.clause.clone()).unwrap_or_default()
     }
 
     /// The documents tell the merchant to check a notification with the status call; so do we.
@@ -244,15 +249,20 @@ impl Session<'_> {
             return Ok(());
         };
         let exchange = self.keep_exchange(arrival);
-        let fallback = self.context.contracts.notifications.get(&exchange.operation).map(|o| o.clause.clone()).unwrap_or_default();
+        let fallback = self.clause_of(&exchange);
         let mut finding = check::about(&exchange, "", "a notification arrived that must not").at(Place::Whole(Message::Notification));
         finding.clauses = self.named_after(step, [], &fallback);
         let got = described_fields(&exchange, fields).unwrap_or_default();
         self.fail(vec![finding.compare("no notification", got)], step)
     }
 
+    /// Waits until nothing is under way in the world; returns `false` if the world cannot know.
+    async fn settle_world(&self) -> Result<bool, Stop> {
+        self.world.settle().await.map_err(|error| Stop::NotJudged(error.masked(&self.context.recorder).to_string()))
+    }
+
     async fn quiet(&self) -> Result<(), Stop> {
-        let settled = self.world.settle().await.map_err(|e| Stop::NotJudged(e.to_string()))?;
+        let settled = self.settle_world().await?;
         let silence = LONGEST_SILENCE.min(self.context.target.notifications.within);
         tokio::time::sleep(if settled { Duration::ZERO } else { silence }).await;
         Ok(())
@@ -272,7 +282,7 @@ impl Session<'_> {
     /// Judges the unclaimed notifications.
     pub(super) async fn judge_rest(&mut self) -> Result<(), Stop> {
         let Some(mailbox) = self.mailbox.clone() else { return Ok(()) };
-        self.world.settle().await.map_err(|e| Stop::NotJudged(e.to_string()))?;
+        self.settle_world().await?;
         self.judge_unclaimed(&mailbox.rest(), &self.case.scenario.place());
         Ok(())
     }

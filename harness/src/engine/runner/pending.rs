@@ -1,7 +1,7 @@
 //! What a case leaves pending. A target may take one resource at a time: while one is pending, it refuses the next creation as busy.
 //! The runner then cancels what this case and those before it have left pending, waits for what an action has ended already or a
 //! response has just shown final, and sends the creation again. At its end a case in a shared world notes what it leaves for those that follow
-//! ([`LeftPending`](super::left::LeftPending)).
+//! ([`LeftPending`](super::pending_leftovers::LeftPending)).
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::call::{is_pending, pause};
-use super::left::PendingResource;
+use super::pending_leftovers::PendingResource;
 use super::session::{Session, Stop};
 use crate::base::skip::SkipReason;
 use crate::engine::request::PreparedRequest;
@@ -115,10 +115,10 @@ impl Session<'_> {
 
     /// Cancels a pending resource by the first action that can; one that is final by now is no failure of the target.
     async fn cancel(&mut self, pending: &PendingResource, is_own: bool) -> bool {
-        let contracts = Arc::clone(&self.context.contracts);
-        let cancelling = contracts.actions.values().filter(|action| {
+        let context = self.context;
+        let cancelling = context.contracts.actions.values().filter(|action| {
             let fits = action.on.as_ref().is_some_and(|on| on.includes(&pending.resource));
-            fits && action.on_pending == Some(OnPending::GivesUp) && self.context.cannot_act(&action.name).is_none()
+            fits && action.on_pending == Some(OnPending::GivesUp) && context.cannot_act(&action.name).is_none()
         });
         for action in cancelling {
             let Some(on) = &action.on else { continue };
@@ -126,7 +126,7 @@ impl Session<'_> {
             let resource = self.resource_of(&action.name, &with);
             if let Ok(response) = self.world.act(Act { action: &action.name, with: &with, resource: &resource }).await {
                 if is_own {
-                    self.record.entries.push(RecordEntry::World { action: action.name.clone(), with, response });
+                    self.note_action(&action.name, &with, &response);
                 }
                 return true;
             }

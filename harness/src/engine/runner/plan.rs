@@ -183,7 +183,7 @@ fn equal(value: Value) -> Matcher {
 fn expected(expected: &Expected, operation: Option<&Operation>) -> (IndexMap<String, Matcher>, HttpExpectation) {
     let (mut body, mut http) = (IndexMap::new(), HttpExpectation::default());
     let Some(operation) = operation else { return (body, http) };
-    let codes = |codes: &[String]| Matcher::OneOf(codes.iter().map(|code| equal(operation.success.as_answered(code))).collect());
+    let codes = |codes: &[String]| Matcher::OneOf(codes.iter().map(|code| equal(operation.success.code_value(code))).collect());
     match (&operation.success, expected) {
         (Success::Code { field, value }, Expected::Accepted) => {
             body.insert(field.clone(), equal(Value::from(*value)));
@@ -194,7 +194,7 @@ fn expected(expected: &Expected, operation: Option<&Operation>) -> (IndexMap<Str
             let any_other = || Matcher::Not(Box::new(equal(Value::from(*value))));
             body.insert(field.clone(), if documented.is_empty() { any_other() } else { codes(&documented) });
         }
-        (Success::Code { field, .. } | Success::NoCode { field }, Expected::Refused(refused)) if !refused.is_empty() => {
+        (Success::Code { field, .. } | Success::RefusalCode { field }, Expected::Refused(refused)) if !refused.is_empty() => {
             body.insert(field.clone(), codes(refused));
         }
         (Success::Status, Expected::Refused(refused)) if !refused.is_empty() => http.status = Some(codes(refused)),

@@ -14,7 +14,7 @@ use crate::wire::expression::RuntimeExpression;
 
 /// The values for templates and requests.
 #[derive(Clone, Copy)]
-pub(super) struct Scope<'s> {
+pub(super) struct TemplateScope<'s> {
     pub(super) context: &'s Context,
     pub(super) variables: &'s Variables,
     /// The reference by which a creation is recognised in a shared world.
@@ -47,8 +47,8 @@ impl From<PrepareError> for Stop {
 }
 
 impl Session<'_> {
-    pub(super) fn scope(&self) -> Scope<'_> {
-        Scope {
+    pub(super) fn scope(&self) -> TemplateScope<'_> {
+        TemplateScope {
             context: self.context,
             variables: &self.variables,
             reference: self.environment.shared_reference(),
@@ -68,7 +68,7 @@ impl Session<'_> {
     }
 }
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// Prepares the request of a call below a base URL.
     pub(super) fn prepare(
         self,
@@ -121,12 +121,7 @@ impl Scope<'_> {
     /// Gives a creation a unique reference instead of the example's.
     fn refer(self, operation: &Operation, values: &mut Map<String, Value>) {
         let (Some(reference), Some(created)) = (self.reference, &operation.creates) else { return };
-        for sent in created.or_by.values() {
-            let field = match sent {
-                RuntimeExpression::RequestBody(pointer) => pointer.trim_start_matches('/'),
-                RuntimeExpression::RequestQuery(name) | RuntimeExpression::RequestPath(name) => name.as_str(),
-                RuntimeExpression::ResponseBody(_) => continue,
-            };
+        for field in created.or_by.values().filter_map(RuntimeExpression::request_field) {
             if let Some(value) = values.get_mut(field) {
                 *value = Value::String(reference.to_owned());
             }

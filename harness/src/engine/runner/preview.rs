@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::blockers::blockers;
 use super::context::Context;
 use super::plan::Case;
-use super::prepare::Scope;
-use super::session::{Stop, public_parts};
+use super::prepare::TemplateScope;
+use super::session::{OwnVariables, Stop, variables_of};
 use crate::spec::scenario::{Call, Step, StepVerb, Variables};
 use crate::wire::exchange::Vault;
 
@@ -41,23 +41,20 @@ pub enum PreviewStep {
 pub fn preview(context: &Context, case: &Case) -> Preview {
     let skipped = blockers(context, case).first().map(ToString::to_string);
     let variables = variables(context, case);
-    let scope = Scope { context, variables: &variables, reference: None, setting: &case.scenario.setting };
+    let scope = TemplateScope { context, variables: &variables, reference: None, setting: &case.scenario.setting };
     Preview { skipped, steps: case.steps.iter().map(|step| of_step(scope, step)).collect() }
 }
 
 /// The known variables, and for the others their names in braces.
 fn variables(context: &Context, case: &Case) -> Variables {
-    let mut variables = case.row.values.clone();
-    let kept = case.steps.iter().flat_map(|step| step.verb.kept()).map(|keep| keep.name.clone());
-    for name in kept.chain(["world".to_owned(), "reference".to_owned(), "digits".to_owned(), "freed".to_owned()]) {
-        variables.insert(name.clone(), Value::String(format!("{{{name}}}")));
-    }
-    variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
-    variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
-    variables
+    let unknown = |name: &str| Value::String(format!("{{{name}}}"));
+    let mut row = case.row.values.clone();
+    row.extend(case.steps.iter().flat_map(|step| step.verb.kept()).map(|keep| (keep.name.clone(), unknown(&keep.name))));
+    let own = OwnVariables { world: unknown("world"), reference: unknown("reference"), digits: unknown("digits"), freed: unknown("freed") };
+    variables_of(context, case, row, own)
 }
 
-fn of_step(scope: Scope<'_>, step: &Step) -> PreviewStep {
+fn of_step(scope: TemplateScope<'_>, step: &Step) -> PreviewStep {
     let variables = scope.variables;
     match &step.verb {
         StepVerb::Call(call) => of_call(scope, step, call),
@@ -78,8 +75,8 @@ fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn of_call(scope: Scope<'_>, step: &Step, call: &Call) -> PreviewStep {
-    let Scope { context, variables, .. } = scope;
+fn of_call(scope: TemplateScope<'_>, step: &Step, call: &Call) -> PreviewStep {
+    let TemplateScope { context, variables, .. } = scope;
     let name = call.operation.render(variables).ok();
     let operation = name.as_ref().and_then(Value::as_str).and_then(|name| context.contracts.operations.get(name));
     let Some(operation) = operation else { return PreviewStep::Unknown("a call that an earlier response decides".to_owned()) };

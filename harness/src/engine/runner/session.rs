@@ -117,14 +117,13 @@ impl Stop {
 impl<'s> Session<'s> {
     /// Starts a case.
     pub(super) fn new(context: &'s Context, case: &'s Case, environment: &'s Environment) -> Self {
-        let mut variables = case.row.values.clone();
-        variables.insert("world".to_owned(), Value::String(environment.name.clone()));
-        variables.insert("reference".to_owned(), Value::String(environment.reference.clone()));
-        variables.insert("digits".to_owned(), Value::String(environment.digits()));
-        variables.insert("freed".to_owned(), Value::Bool(false));
-        let public = public_parts(&context.target.credentials, &context.contracts.secret_parts);
-        variables.insert("credentials".to_owned(), public);
-        variables.insert("settings".to_owned(), context.target.settings.laid_over(&case.scenario.setting));
+        let own = OwnVariables {
+            world: Value::String(environment.name.clone()),
+            reference: Value::String(environment.reference.clone()),
+            digits: Value::String(environment.digits()),
+            freed: Value::Bool(false),
+        };
+        let variables = variables_of(context, case, case.row.values.clone(), own);
         Self::resume(context, case, environment, SessionState { variables, ..SessionState::default() })
     }
 
@@ -202,6 +201,14 @@ impl<'s> Session<'s> {
         self.record.entries.push(RecordEntry::Exchange(Arc::clone(&exchange)));
         self.note_created(&exchange);
         exchange
+    }
+
+    /// Adds an action of the world to the record. A driver passes on what programs and other servers say, so known secrets are masked;
+    /// what following steps keep of the response is not.
+    pub(super) fn note_action(&mut self, action: &str, with: &Map<String, Value>, response: &Value) {
+        let recorder = &self.context.recorder;
+        let (with, response) = (recorder.fields(with), recorder.value(response));
+        self.record.entries.push(RecordEntry::World { action: action.to_owned(), with, response });
     }
 
     /// Assigns notifications about the resources of this case to it, if all cases share one address.
@@ -394,8 +401,34 @@ pub(super) fn of_the_whole(known: &IndexMap<String, Clause>, clauses: Vec<String
     if clauses.iter().all(is_of_a_field) { clauses } else { clauses.into_iter().filter(|clause| !is_of_a_field(clause)).collect() }
 }
 
+/// The variables that every case has and that differ from case to case.
+pub(super) struct OwnVariables {
+    pub(super) world: Value,
+    pub(super) reference: Value,
+    pub(super) digits: Value,
+    pub(super) freed: Value,
+}
+
+/// The variables of a case: these values of its row, its own variables, and what the target file gives.
+pub(super) fn variables_of(context: &Context, case: &Case, row: Variables, own: OwnVariables) -> Variables {
+    let OwnVariables { world, reference, digits, freed } = own;
+    let credentials = public_parts(&context.target.credentials, &context.contracts.secret_parts);
+    let settings = context.target.settings.laid_over(&case.scenario.setting);
+    let mut variables = row;
+    let further = [
+        ("world", world),
+        ("reference", reference),
+        ("digits", digits),
+        ("freed", freed),
+        ("credentials", credentials),
+        ("settings", settings),
+    ];
+    variables.extend(further.map(|(name, value)| (name.to_owned(), value)));
+    variables
+}
+
 /// The non-secret parts of the target's credentials, by identity, for templates.
-pub(super) fn public_parts(credentials: &IndexMap<String, Credential>, secrets: &[String]) -> Value {
+fn public_parts(credentials: &IndexMap<String, Credential>, secrets: &[String]) -> Value {
     let public = |credential: &Credential| {
         let parts = credential.iter().filter(|(part, _)| !secrets.contains(part));
         Value::Object(parts.map(|(part, value)| (part.clone(), Value::String(value.clone()))).collect::<Map<_, _>>())

@@ -9,7 +9,7 @@ use super::blockers::blockers;
 use super::context::Context;
 use super::environment::{Environment, seed_of};
 use super::plan::Case;
-use super::prepare::Scope;
+use super::prepare::TemplateScope;
 use super::session::{Session, SessionState, Stop};
 use super::tokens::Tokens;
 use super::turns::Turn;
@@ -256,8 +256,13 @@ impl UserSession {
     }
 
     /// The values for the requests of an iteration.
-    pub(super) fn scope<'s>(&'s self, variables: &'s Variables) -> Scope<'s> {
-        Scope { context: &self.context, variables, reference: self.environment.shared_reference(), setting: &self.case.scenario.setting }
+    pub(super) fn scope<'s>(&'s self, variables: &'s Variables) -> TemplateScope<'s> {
+        TemplateScope {
+            context: &self.context,
+            variables,
+            reference: self.environment.shared_reference(),
+            setting: &self.case.scenario.setting,
+        }
     }
 
     /// The names of values that the steps of every iteration keep.

@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep};
 use url::Url;
 
 use super::connections::{Connections, Open};
-use super::reply::{Ended, Failure, Reply};
+use super::reply::{FailedAttempt, Failure, Reply};
 use super::sender::is_safe;
 use crate::engine::client;
 use crate::engine::request::ConnectionRequest;
@@ -126,19 +126,19 @@ impl Connection {
         // A connection of HTTP/2 that was shared just now had been in use as well.
         let reused = reused || matches!(self.open, Some(Open::Two(_)));
         match ended {
-            Ended::Unsent if reused => {}
-            Ended::Closed(_) if reused && is_safe(request.method()) => {}
-            Ended::Closed(Failure { kind, detail }) if reused => return Err(Failure { kind, detail: format!("{detail}; {USED}") }),
+            FailedAttempt::Unsent if reused => {}
+            FailedAttempt::Closed(_) if reused && is_safe(request.method()) => {}
+            FailedAttempt::Closed(Failure { kind, detail }) if reused => return Err(Failure { kind, detail: format!("{detail}; {USED}") }),
             first => return Err(first.failure()),
         }
         self.open = None;
-        self.attempt(request, most, began).await.map_err(Ended::failure)
+        self.attempt(request, most, began).await.map_err(FailedAttempt::failure)
     }
 
-    async fn attempt(&mut self, request: &ConnectionRequest, most: usize, began: &AtomicBool) -> Result<Reply, Ended> {
+    async fn attempt(&mut self, request: &ConnectionRequest, most: usize, began: &AtomicBool) -> Result<Reply, FailedAttempt> {
         let open = match self.open.take() {
             Some(open) => self.open.insert(open),
-            None => self.open.insert(self.connections.open(&self.base, self.slot).await.map_err(Ended::Failed)?),
+            None => self.open.insert(self.connections.open(&self.base, self.slot).await.map_err(FailedAttempt::Failed)?),
         };
         let (reply, closed) = open.exchange(request, &self.base, most, began).await?;
         if closed {

@@ -8,7 +8,7 @@ use url::{Origin, Url};
 
 use super::http1::Http1;
 use super::http2::Http2;
-use super::reply::{Ended, Failure, Reply};
+use super::reply::{FailedAttempt, Failure, Reply};
 use crate::engine::client::{Connector, SpokenOver};
 use crate::engine::request::ConnectionRequest;
 use crate::wire::exchange::{HttpVersion, TransportFailureKind};
@@ -93,7 +93,7 @@ impl Open {
         base: &Url,
         most: usize,
         began: &AtomicBool,
-    ) -> Result<(Reply, bool), Ended> {
+    ) -> Result<(Reply, bool), FailedAttempt> {
         match self {
             Self::One(http1) => http1.exchange(request, most, began).await,
             Self::Two(http2) => {

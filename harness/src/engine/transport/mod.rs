@@ -104,6 +104,7 @@ impl Transport {
         let read = match read_head(&mut response).await {
             Err(error) => Err(ReadError::Broken(error)),
             Ok(Head::Whole(bytes)) => {
+                let content = operation.content_to_read(asked, status, media_type, &bytes);
                 Ok(recorder.response(&bytes, Received { media_type, content, fact_rules: &operation.fact_rules, request: asked, vault }))
             }
             Ok(Head::Beginning(head)) => {
@@ -113,12 +114,7 @@ impl Transport {
         };
         let outcome = match read {
             Ok(body) => ExchangeOutcome::Response(Response { status, headers: recorder.headers(&headers, vault), body }),
-            Err(ReadError::TooLarge) => ExchangeOutcome::Failed(TransportFailure {
-                kind: TransportFailureKind::TooLarge,
-                detail: format!("more than {} bytes; the rest was not read", operation.largest),
-            }),
-            Err(ReadError::Broken(error)) => ExchangeOutcome::Failed(failure(error, recorder)),
-            Err(ReadError::Fault(detail)) => ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail }),
+            Err(error) => ExchangeOutcome::Failed(error.into_failure(operation, recorder)),
         };
         (http, outcome)
     }
@@ -137,7 +133,7 @@ pub(crate) fn recorded(
     Records { recorder, vault }: Records<'_>,
 ) -> Response {
     let media_type = content_type(headers);
-    let content = operation.content(request, status, media_type);
+    let content = operation.content_to_read(request, status, media_type, body);
     let body = recorder.response(body, Received { media_type, content, fact_rules: &operation.fact_rules, request, vault });
     Response { status, headers: recorder.headers(headers, vault), body }
 }
@@ -173,6 +169,20 @@ enum ReadError {
     Broken(reqwest::Error),
     /// A fault of the reader itself.
     Fault(String),
+}
+
+impl ReadError {
+    /// What is recorded of a response that was not read to its end.
+    fn into_failure(self, operation: &Operation, recorder: &Recorder) -> TransportFailure {
+        match self {
+            Self::TooLarge => {
+                let detail = format!("more than {} bytes; the rest was not read", operation.largest);
+                TransportFailure { kind: TransportFailureKind::TooLarge, detail }
+            }
+            Self::Broken(error) => failure(error, recorder),
+            Self::Fault(detail) => TransportFailure { kind: TransportFailureKind::Broken, detail },
+        }
+    }
 }
 
 /// The beginning of a body.

@@ -24,7 +24,7 @@ pub(crate) struct Failure {
 
 /// How an attempt ended without a response.
 #[derive(Debug)]
-pub(super) enum Ended {
+pub(super) enum FailedAttempt {
     /// The request was not sent: the target had closed the idle connection.
     Unsent,
     /// The connection ended before the response began.
@@ -32,7 +32,7 @@ pub(super) enum Ended {
     Failed(Failure),
 }
 
-impl Ended {
+impl FailedAttempt {
     /// The failure that it is where the request is not sent again.
     pub(super) fn failure(self) -> Failure {
         match self {

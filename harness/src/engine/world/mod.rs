@@ -14,6 +14,8 @@ pub use drivers::{Driven, Person, Question};
 pub use emulated::{Emulator, NewWorld};
 pub use unsettled::Unsettled;
 
+use crate::engine::recorder::Recorder;
+
 /// Carries out the actions in the world of one case.
 pub trait World: Send + Sync {
     /// The base URL of an API in this world.
@@ -69,4 +71,16 @@ pub enum WorldError {
     /// It cannot be done here: a person declined, or it would take too long.
     #[error("{0}")]
     Declined(String),
+}
+
+impl WorldError {
+    /// The same error without the known secrets in its text: a driver passes on what programs and other servers say.
+    #[must_use]
+    pub(crate) fn masked(self, recorder: &Recorder) -> Self {
+        match self {
+            Self::Failed(why) => Self::Failed(recorder.text(&why)),
+            Self::Driver(why) => Self::Driver(recorder.text(&why)),
+            Self::Declined(why) => Self::Declined(recorder.text(&why)),
+        }
+    }
 }

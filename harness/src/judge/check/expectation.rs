@@ -80,7 +80,7 @@ pub fn expectation(
             let named = clauses(&mismatch);
             let mut finding = about(exchange, "", message(operation, compared, &mismatch)).at(compared.place(&mismatch.pointer));
             finding.clauses = named;
-            finding.kind = refused(operation, compared, (matcher, &mismatch)).map_or(FindingKind::Differs, FindingKind::Refused);
+            finding.kind = kind(operation, compared, (matcher, &mismatch));
             finding.assumed = assumed(operation, (name, matcher), compared, exchange, &given)
                 .or_else(|| finding.at.as_ref().and_then(|place| place_assumed(operation, exchange, place)));
             findings.push(finding.compare(mismatch.expected, mismatch.got));
@@ -116,6 +116,25 @@ fn message(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch) -
         (Some(got), None) => format!("{what} is {got}, which the scenario does not expect"),
         (None, _) => format!("{what} is not what the scenario expects"),
     }
+}
+
+/// What kind of mismatch it is, by which findings are grouped into causes.
+fn kind(operation: &Operation, compared: Compared<'_>, of: (&Matcher, &Mismatch)) -> FindingKind {
+    let refused = refused(operation, compared, of).map(FindingKind::Refused);
+    refused.or_else(|| other_code(operation, compared, of.1)).unwrap_or(FindingKind::Unexpected)
+}
+
+/// Both codes, where an operation refused what it should refuse, but with another code.
+fn other_code(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch) -> Option<FindingKind> {
+    let Mismatch { pointer, expected, got } = mismatch;
+    let is_refusal = |code: &Value| match operation.success.value() {
+        Some(success) => code.as_i64().is_some_and(|code| code != success),
+        // Only a refusal has a code at all.
+        None => code.is_string(),
+    };
+    let of_refusal = |code: &Value| text_of(code).filter(|text| is_refusal(code) && text.chars().count() <= LONGEST_CODE);
+    let is_code = is_code_of(operation, compared, pointer.trim_start_matches('/'));
+    Some(FindingKind::OtherCode { expected: of_refusal(expected).filter(|_| is_code)?, got: of_refusal(got)? })
 }
 
 /// The code, or the HTTP status, with which an operation refused what the scenario expects to succeed.
@@ -217,6 +236,21 @@ mod tests {
         assert_eq!(code("/code", json!(0), Value::Null), None);
         assert_eq!(code("/size", json!(0), json!(9)), None);
         assert_eq!(code("/code", json!(0), json!("x".repeat(41))), None);
+    }
+
+    #[test]
+    fn two_codes_of_refusals_are_another_code() {
+        let contracts = contracts();
+        let other = |pointer: &str, expected: Value, got: Value| {
+            let mismatch = Mismatch { pointer: pointer.to_owned(), expected, got };
+            kind(&contracts.operations["shop.order"], Compared::Body(None), (&Matcher::Any, &mismatch))
+        };
+        let codes = |expected: &str, got: &str| FindingKind::OtherCode { expected: expected.to_owned(), got: got.to_owned() };
+        assert_eq!(other("/code", json!(9), json!(8)), codes("9", "8"));
+        assert_eq!(other("/code", json!(9), json!(0)), FindingKind::Unexpected, "accepted: each rule that it breaks is a cause");
+        assert_eq!(other("/code", json!(9), json!("8")), FindingKind::Unexpected, "a text is no code");
+        assert_eq!(other("/size", json!(9), json!(8)), FindingKind::Unexpected);
+        assert_eq!(other("/code", json!(0), json!(8)), FindingKind::Refused("8".to_owned()));
     }
 
     #[test]

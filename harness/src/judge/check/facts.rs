@@ -27,8 +27,9 @@ pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, 
         let earlier = earlier(contracts, rule, exchange, record);
         let mut comparison = Comparison { rule, exchange, earlier, contradictions: Vec::new(), compared: false };
         tables.iter().for_each(|table| table.subjects().for_each(|subject| comparison.compare(table, subject)));
+        let agreed = comparison.contradictions.is_empty();
         judgement.findings.extend(comparison.contradictions.into_iter().map(|(_, finding)| finding));
-        if comparison.compared && judgement.findings.is_empty() {
+        if comparison.compared && agreed {
             judgement.held.push(rule.clause.clone());
         }
     }
@@ -147,6 +148,14 @@ mod tests {
         let finding = judgement.findings.first().unwrap();
         assert_eq!(finding.at, Some(Place::value(Message::Response, "/1")));
         assert!(finding.message.contains("in the response of shop.read"));
+    }
+
+    #[test]
+    fn what_contradicts_one_rule_withholds_no_other() {
+        let list = json!([{"number": "N1", "total": "12,51", "weight": "7"}]);
+        let judgement = judged(list, json!({"code": 0, "cents": 1250, "weight": "7"}));
+        assert_eq!(named(&judgement), ["shop.list.agrees"]);
+        assert_eq!(judgement.held, ["shop.list.call"]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod notification;
 mod response;
 mod state;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 use crate::base::place::{Message, Place};
 use crate::base::pointer;

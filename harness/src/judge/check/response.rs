@@ -167,7 +167,7 @@ fn code(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     let documented: Vec<_> = operation.codes.keys().map(String::as_str).collect();
     let message = format!("the code {code} is not documented for this call");
     let place = operation.success.field().map_or(Place::Status, |field| Place::field(Message::Response, field));
-    let finding = about(exchange, clause, message).at(place).compare(documented.join(", "), operation.success.as_answered(&code));
+    let finding = about(exchange, clause, message).at(place).compare(documented.join(", "), operation.success.code_value(&code));
     Some(Finding { assumed: operation.codes_assumed.clone(), ..finding })
 }
 
@@ -200,7 +200,8 @@ fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
     if let (Some(content), Some(value)) = (content, response.body.value()) {
         held.extend(content.schema.held_with(value, response.body.rests()));
     }
-    held.extend(operation.other_code.clone());
+    // A response without a code shows nothing of the list of codes.
+    held.extend(operation.other_code.clone().filter(|_| operation.code(exchange).is_some()));
     held.extend(operation.refusal.as_ref().filter(|_| refused(operation, exchange)).map(|refusal| refusal.clause.clone()));
     held
 }
@@ -209,6 +210,7 @@ fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
 mod tests {
     use super::super::testing::{call, contracts, named, raw, with_status};
     use super::*;
+    use crate::spec::contract::Success;
     use crate::wire::exchange::TransportFailure;
     use serde_json::{Value, json};
 
@@ -242,6 +244,16 @@ mod tests {
     fn a_code_outside_the_list_is_found() {
         assert_eq!(named(&ordered(json!({"code": 8}))), ["shop.order.codes"]);
         assert_eq!(named(&ordered(json!({"code": 9}))), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_list_of_codes_is_proven_only_by_a_response_with_a_code() {
+        let mut contracts = contracts();
+        let operation = contracts.operations.get_mut("shop.back").unwrap();
+        operation.success = Success::RefusalCode { field: "code".to_owned() };
+        let held = |body: Value| held(operation, &call("shop.back", "", Value::Null, body));
+        assert_eq!(held(json!({"note": "n"})), ["shop.back.call"]);
+        assert_eq!(held(json!({"code": "9", "note": "n"})), ["shop.back.call", "shop.order.codes"]);
     }
 
     /// What counts of the response to a call whose path, codes and note are assumed.

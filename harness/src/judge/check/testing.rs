@@ -79,7 +79,9 @@ paths:
       x-echoes:
         - { field: size, from: size, amended-by: { shop.send: size }, clause: shop.read.size }
         - { field: colour, from: colour, only-from: [shop.order], clause: shop.read.colour }
-      x-facts: [{ thing: order, id: $request.path.number, facts: { total: { field: cents, as: integer } }, clause: shop.read.call }]
+      x-facts:
+        - { thing: order, id: $request.path.number, facts: { total: { field: cents, as: integer } }, clause: shop.read.call }
+        - { thing: order, id: $request.path.number, facts: { weight: weight }, clause: shop.read.call }
       parameters: [{ name: number, in: path, required: true, schema: { type: string } }]
       responses:
         2XX:
@@ -123,6 +125,7 @@ paths:
           id: number
           facts: { total: { field: total, as: comma, unless: [unknown] } }
           clause: shop.list.agrees
+        - { thing: order, each: $response.body, id: number, facts: { weight: weight }, clause: shop.list.call }
       responses:
         '204': { description: no orders }
         2XX: { content: { application/json: { schema: { type: array } } } }
@@ -173,7 +176,7 @@ actions:
 ";
 
 /// The contracts of the small API.
-pub(super) fn contracts() -> Contracts {
+pub(crate) fn contracts() -> Contracts {
     let files = Files::from_texts([
         ("clauses/shop.yaml", CLAUSES),
         ("shop.openapi.yaml", OPENAPI),
@@ -229,7 +232,7 @@ pub(super) fn with_status(mut exchange: Exchange, status: u16) -> Exchange {
 }
 
 /// A notification.
-pub(super) fn push(body: Value) -> Exchange {
+pub(crate) fn push(body: Value) -> Exchange {
     let mut exchange = raw("shop.push", "", b"", "text/plain");
     exchange.direction = Direction::Notification;
     exchange.request.method = "POST".to_owned();
@@ -242,7 +245,7 @@ fn json_body(value: &Value) -> Body {
 }
 
 /// A record of exchanges, numbered in their order.
-pub(super) fn record(exchanges: impl IntoIterator<Item = Exchange>) -> Record {
+pub(crate) fn record(exchanges: impl IntoIterator<Item = Exchange>) -> Record {
     let numbered = exchanges.into_iter().enumerate().map(|(number, exchange)| {
         let arrived = u64::try_from(number).unwrap_or_default();
         RecordEntry::Exchange(Arc::new(Exchange { number, arrived, ..exchange }))
@@ -251,12 +254,12 @@ pub(super) fn record(exchanges: impl IntoIterator<Item = Exchange>) -> Record {
 }
 
 /// The order with the number N1, of size 3.
-pub(super) fn order() -> Exchange {
+pub(crate) fn order() -> Exchange {
     call("shop.order", "", json!({"size": 3}), json!({"code": 0, "number": "N1"}))
 }
 
 /// The response of the status call about N1.
-pub(super) fn read(response: Value) -> Exchange {
+pub(crate) fn read(response: Value) -> Exchange {
     call("shop.read", "N1", Value::Null, response)
 }
 

@@ -17,7 +17,7 @@ pub struct KnownFinding {
     pub at: Option<Wildcard>,
     /// A part of the names of the cases; all if absent.
     pub case: Option<Wildcard>,
-    /// Who looks after it.
+    /// The person or team responsible for it.
     pub owner: String,
     /// Why it is accepted.
     pub reason: String,

@@ -81,7 +81,7 @@ fn words(node: &Node, key: &str, problems: &mut Problems) -> Option<String> {
     match node.text().map(str::trim) {
         Some(text) if !text.is_empty() => Some(text.to_owned()),
         Some(_) => {
-            problems.add(Diagnostic::at(node, format!("`{key}` says nothing")));
+            problems.add(Diagnostic::at(node, format!("`{key}` is empty")));
             None
         }
         None => {

@@ -31,7 +31,7 @@ struct Entry {
     /// A part of the name of the cases, or the whole name with `*` for anything. In all without.
     #[schemars(length(min = 1))]
     case: Option<String>,
-    /// Who looks after it.
+    /// The person or team responsible for it.
     #[schemars(length(min = 1))]
     owner: String,
     /// Why it is accepted.

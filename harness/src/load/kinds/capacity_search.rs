@@ -42,7 +42,7 @@ impl CapacitySearch {
         let from = keys.rate("from", "Iterations a second of the first trial.");
         let to = keys.rate("to", "The highest rate that is tried.");
         let hold = keys.time("hold", "How long each trial is: `5s`.");
-        let about = "The search ends when it knows the rate to this share; 0.05 without.";
+        let about = "The search ends when it knows the rate to this share; default 0.05.";
         let precision = keys.number_or("precision", PRECISION, 0.01..=0.5, about);
         let users = keys.users("The most that play at a time.");
         keys.demand_items(

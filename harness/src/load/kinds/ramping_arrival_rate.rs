@@ -28,7 +28,7 @@ pub struct RampingArrivalRate {
 
 impl RampingArrivalRate {
     fn read(keys: &mut Keys<'_, '_>) -> Option<Self> {
-        let start = keys.optional_rate("start", "Iterations started a second when it starts; 0 without.");
+        let start = keys.optional_rate("start", "Iterations started a second when it starts; default 0.");
         let users = keys.users("The most that play at a time.");
         let stages = keys.stages("RateStage", "Where the rate goes.", |keys| {
             let rate = keys.rate_or_zero("rate", "Iterations started a second at the end of the stage.");

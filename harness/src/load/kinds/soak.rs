@@ -30,7 +30,7 @@ pub struct Soak {
 impl Soak {
     fn read(keys: &mut Keys<'_, '_>) -> Option<Self> {
         let load = ConstantArrivalRate::read(keys, "How long: `2h`.");
-        let about = "The p99 response time of the last tenth may be this many times that of the first tenth; 1.5 without.";
+        let about = "The p99 response time of the last tenth may be this many times that of the first tenth; default 1.5.";
         let drift = keys.number_or("drift", DRIFT, 1.0..=100.0, about);
         Some(Self { load: load?, drift: drift? })
     }

@@ -88,7 +88,7 @@ fn figures(now: &LoadProgress) -> Vec<Labelled> {
         plain("calls in all", count(now.requests)),
         counted("failed in all", now.errors),
     ];
-    figures.extend(now.dropped.map(|dropped| counted("started late", dropped)));
+    figures.extend(now.delayed.map(|delayed| counted("started late", delayed)));
     figures.extend(now.outstanding.map(|outstanding| plain("notifications outstanding", count(outstanding))));
     figures
 }
@@ -140,12 +140,12 @@ fn cause(cause: &LoadCause) -> Vec<String> {
 fn notifications(result: &NotificationResult) -> Vec<Labelled> {
     let toned = |label, number: u64, tone| Labelled { label, text: count(number), tone: if number > 0 { tone } else { "plain" } };
     vec![
-        toned("due, and come or lost", result.expected, "plain"),
+        toned("due (received or lost)", result.expected, "plain"),
         toned("once and in time", result.once, "good"),
         toned("late", result.late, "doubtful"),
         toned("more than once", result.duplicated, "doubtful"),
         toned("lost", result.lost, "bad"),
-        toned("against the status call", result.contradicting, "bad"),
+        toned("contradicting the status call", result.contradicting, "bad"),
         toned("unexpected", result.unexpected, "doubtful"),
     ]
 }

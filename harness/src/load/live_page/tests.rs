@@ -24,7 +24,7 @@ fn progress() -> LoadProgress {
         p99: Some(1300),
         requests: 3,
         errors: 1,
-        dropped: Some(0),
+        delayed: Some(0),
         outstanding: Some(2),
     }
 }

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::part::ResultPart;
 use crate::load::latency::LatencyError;
 use crate::load::result::LoadResult;
+use crate::load::shard::MOST_PARTS;
 
 /// Why results can't be merged. `Display` says what, where, and what to do.
 #[derive(Debug, Error)]
@@ -54,6 +55,14 @@ pub enum MergeError {
         /// The number.
         part: u32,
         /// The number of parts of the load.
+        of: u32,
+    },
+    /// A file claims more parts than a load can have.
+    #[error("{file} says its load has {of} parts; there are at most {MOST_PARTS}")]
+    TooManyParts {
+        /// The file.
+        file: String,
+        /// The number of parts.
         of: u32,
     },
     /// The parts of a capacity search try rates independently of each other.
@@ -123,6 +132,9 @@ fn numbers(parts: &[ResultPart]) -> Result<(), MergeError> {
     let mut holders: BTreeMap<u32, &str> = BTreeMap::new();
     for ResultPart { file, result } in parts {
         let of = result.shards.of;
+        if of > MOST_PARTS {
+            return Err(MergeError::TooManyParts { file: file.clone(), of });
+        }
         for &part in &result.shards.parts {
             if !(1..=of).contains(&part) {
                 return Err(MergeError::NoSuchPart { file: file.clone(), part, of });

@@ -3,10 +3,8 @@
 use std::cmp::Reverse;
 
 use super::part::ResultPart;
+use crate::load::finding_groups::MOST_EXAMPLES;
 use crate::load::result::LoadCause;
-
-/// The number of examples that are kept of a cause.
-const EXAMPLES: usize = 5;
 
 /// All causes, the most frequent first, each with its earliest examples.
 pub(super) fn grouped(parts: &[ResultPart]) -> Vec<LoadCause> {
@@ -22,7 +20,7 @@ pub(super) fn grouped(parts: &[ResultPart]) -> Vec<LoadCause> {
     }
     for cause in &mut causes {
         cause.examples.sort_by(|one, other| one.second.total_cmp(&other.second));
-        cause.examples.truncate(EXAMPLES);
+        cause.examples.truncate(MOST_EXAMPLES);
     }
     causes.sort_by_key(|cause| Reverse(cause.count));
     causes

@@ -21,7 +21,7 @@ pub use self::part::ResultPart;
 use super::result::{Early, LoadResult, LoadVerdict, Shards, ThresholdResult};
 
 /// Merges the parts of one load, in any order. `thresholds` evaluates the profile's thresholds on the sums, then `judge` returns verdict
-/// and reasons. Missing parts are a reason, and make the verdict inconclusive at best.
+/// and reasons. A part that is missing is for `judge` to notice: the result lists those that are there.
 ///
 /// # Errors
 /// When there is no part, when the parts are of different loads, when a part occurs twice, or when a histogram can't be read.
@@ -35,14 +35,6 @@ pub fn merge(
     let mut result = sum(&parts)?;
     result.thresholds = thresholds(&result);
     (result.verdict, result.reasons) = judge(&result);
-    if let Some(reason) = result.shards.incomplete() {
-        if result.verdict == LoadVerdict::Passed {
-            result.verdict = LoadVerdict::Inconclusive;
-        }
-        if !result.reasons.contains(&reason) {
-            result.reasons.push(reason);
-        }
-    }
     Ok(result)
 }
 
@@ -80,29 +72,17 @@ fn limit(parts: &[ResultPart]) -> Option<String> {
 }
 
 impl Shards {
-    /// Names the parts that are missing, if any are.
-    pub fn incomplete(&self) -> Option<String> {
-        let missing = self.of.saturating_sub(u32::try_from(self.parts.len()).unwrap_or(u32::MAX));
-        let numbers = (1..=self.of).filter(|part| !self.parts.contains(part));
-        (missing > 0).then(|| format!("{} of {} {} missing", listed(numbers, missing), self.of, if missing == 1 { "is" } else { "are" }))
-    }
-
-    /// `part 2`, `parts 1 and 3`
+    /// `part 2`, `parts 2 and 5`, `parts 2, 5 and 7`; beyond ten the rest is counted.
     fn described(&self) -> String {
-        listed(self.parts.iter().copied(), u32::try_from(self.parts.len()).unwrap_or(u32::MAX))
-    }
-}
-
-/// `part 2`, `parts 2 and 5`, `parts 2, 5 and 7`; beyond ten the rest is counted.
-fn listed(numbers: impl Iterator<Item = u32>, count: u32) -> String {
-    const SHOWN: u32 = 10;
-    let mut words: Vec<String> = numbers.take(SHOWN as usize).map(|number| number.to_string()).collect();
-    if count > SHOWN {
-        words.push(format!("{} more", count - SHOWN));
-    }
-    match words.split_last() {
-        Some((last, [])) => format!("part {last}"),
-        Some((last, others)) => format!("parts {} and {last}", others.join(", ")),
-        None => "no part".to_owned(),
+        const SHOWN: usize = 10;
+        let mut words: Vec<String> = self.parts.iter().take(SHOWN).map(u32::to_string).collect();
+        if self.parts.len() > SHOWN {
+            words.push(format!("{} more", self.parts.len() - SHOWN));
+        }
+        match words.split_last() {
+            Some((last, [])) => format!("part {last}"),
+            Some((last, others)) => format!("parts {} and {last}", others.join(", ")),
+            None => "no part".to_owned(),
+        }
     }
 }

@@ -33,6 +33,8 @@ pub use self::response_counts::{ResponseCounts, ResultCode};
 
 /// An iteration that starts later than this is a delayed one.
 pub const DELAYED: Duration = Duration::from_millis(10);
+/// How often the meter is read.
+pub(crate) const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Measures one load test. Indices of operations and scenarios are those of the lists given to [`Meter::new`].
 #[derive(Debug)]

@@ -45,8 +45,8 @@ pub(super) fn read(keys: &mut Keys<'_, '_>, scenarios: &[Arc<Scenario>]) -> Opti
 fn declare(keys: &mut Keys<'_, '_>) -> Option<Written> {
     let about = "`gateway/a-paid-payment-is-notified`, or the path of a file, relative to the profile.";
     let scenario = keys.text("scenario", about);
-    let case = keys.optional_text("case", "The row of its table; the first one without.");
-    let weight = keys.whole_number_or("weight", 1, 1..=MOST_WEIGHT, "How often, relative to the others; 1 without.");
+    let case = keys.optional_text("case", "The row of its table; default the first one.");
+    let weight = keys.whole_number_or("weight", 1, 1..=MOST_WEIGHT, "How often, relative to the others; default 1.");
     Some(Written { scenario, case, weight })
 }
 

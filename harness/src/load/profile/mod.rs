@@ -56,7 +56,7 @@ pub struct Profile {
 pub struct MixEntry {
     /// `gateway/a-paid-payment-is-notified`, as below `scenarios/`, or the path of a file.
     pub scenario: String,
-    /// The row of its table; the first one without.
+    /// The row of its table; `None` for the first one.
     pub case: Option<String>,
     /// The weight relative to the other entries, at least 1.
     pub weight: u32,

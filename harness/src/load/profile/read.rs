@@ -127,8 +127,8 @@ fn thresholds(keys: &mut Keys<'_, '_>, kind: Option<&dyn LoadKind>, contracts: &
 fn killswitch(keys: &mut Keys<'_, '_>) -> Killswitch {
     let default = Killswitch::default();
     let read = keys.optional_mapping("killswitch", ("Killswitch", "When the load is ended early."), |keys| {
-        let errors = keys.optional_share("errors", "The share of calls that may fail; 50% without, 100% never ends it.");
-        let after = keys.whole_number_or("after", default.after, 1..=u64::MAX, "Not before this many calls; 100 without.");
+        let errors = keys.optional_share("errors", "The share of calls that may fail; default 50%. 100% never ends it.");
+        let after = keys.whole_number_or("after", default.after, 1..=u64::MAX, "Not before this many calls; default 100.");
         Some(Killswitch { errors: errors.unwrap_or(default.errors), after: after.unwrap_or(default.after) })
     });
     read.unwrap_or(default)
@@ -137,8 +137,8 @@ fn killswitch(keys: &mut Keys<'_, '_>) -> Killswitch {
 fn notifications(keys: &mut Keys<'_, '_>) -> NotificationDeadlines {
     let default = NotificationDeadlines::default();
     let read = keys.optional_mapping("notifications", ("Notifications", "How notifications are counted."), |keys| {
-        let late = keys.optional_time("late", "One that takes longer is late; 1s without.");
-        let lost = keys.optional_time("lost", "One that has not come this long after the end is lost; 10s without.");
+        let late = keys.optional_time("late", "One that takes longer is late; default 1s.");
+        let lost = keys.optional_time("lost", "One that has not come this long after the end is lost; default 10s.");
         Some(NotificationDeadlines { late: late.unwrap_or(default.late), lost: lost.unwrap_or(default.lost) })
     });
     read.unwrap_or(default)
@@ -147,8 +147,8 @@ fn notifications(keys: &mut Keys<'_, '_>) -> NotificationDeadlines {
 fn generator(keys: &mut Keys<'_, '_>) -> GeneratorBounds {
     let default = GeneratorBounds::default();
     let read = keys.optional_mapping("generator", ("Generator", "When the generator is the limit and the run inconclusive."), |keys| {
-        let late = keys.optional_time("late", "How late iterations of free users may start (p99); 10ms without.");
-        let busy = keys.optional_share("busy", "The share of the cores that closed load may use; 95% without, 100% is never reached.");
+        let late = keys.optional_time("late", "How late iterations of free users may start (p99); default 10ms.");
+        let busy = keys.optional_share("busy", "The share of the cores that closed load may use; default 95%. 100% is never reached.");
         Some(GeneratorBounds { late: late.unwrap_or(default.late), busy: busy.unwrap_or(default.busy) })
     });
     read.unwrap_or(default)
@@ -160,7 +160,7 @@ fn http(keys: &mut Keys<'_, '_>) -> Option<HttpChoice> {
 }
 
 fn connections(keys: &mut Keys<'_, '_>, http: Option<HttpChoice>) -> Option<usize> {
-    let shared = keys.shared_connections("How many connections of HTTP/2 all users share; each user has its own without.")?;
+    let shared = keys.shared_connections("How many connections of HTTP/2 all users share; by default each user has its own.")?;
     if http == Some(HttpChoice::One) {
         keys.refuse("connections", "users share connections of HTTP/2 only: HTTP/1.1 has one request at a time on each");
     }

@@ -12,14 +12,11 @@ use super::options::PushOptions;
 use super::send_slots::{ReleaseQueue, SendSlots};
 use super::sender::PushSender;
 use super::summary::{self, PushLoopEnd, RunInfo};
-use crate::load::meter::Tick;
+use crate::load::meter::{SAMPLING_INTERVAL, Tick};
 use crate::load::pacer::IntendedStarts;
 use crate::load::result::Early;
 use crate::load::run_loop::{GRACE, LoadObserver, Phase, RunProgress};
 use crate::load::silence::SilenceWatch;
-
-/// How often the meter is read.
-const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// One load.
 pub(super) struct PushLoop<'p, C> {
@@ -28,6 +25,16 @@ pub(super) struct PushLoop<'p, C> {
     pub(super) starts: &'p dyn IntendedStarts,
     pub(super) observer: &'p mut dyn LoadObserver,
     pub(super) about: &'p RunInfo,
+}
+
+/// How far a load has come.
+#[derive(Default)]
+struct PushProgress {
+    /// The number of due pushes that earlier readings of the meter reported.
+    counted: u64,
+    /// The end of the load; `None` while pushes are started.
+    played: Option<PushLoopEnd>,
+    silence: SilenceWatch,
 }
 
 impl<C: PushSender> PushLoop<'_, C> {
@@ -47,44 +54,58 @@ impl<C: PushSender> PushLoop<'_, C> {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let over = sleep_until(self.slots.start + self.options.duration);
         tokio::pin!(over, stop);
-        let (mut counted, mut played, mut silence) = (0, None, SilenceWatch::default());
-        let mut abort_at = None;
-        let measured = |early| Some(PushLoopEnd { early, measured: self.slots.start.elapsed().min(self.options.duration) });
+        let mut progress = PushProgress::default();
+        let (mut stopped, mut abort_at) = (false, None);
         loop {
             tokio::select! {
                 biased;
-                () = &mut stop, if played.is_none() => {
-                    played = measured(Some(Early::Interrupted));
+                () = &mut stop, if !stopped => {
+                    stopped = true;
+                    progress.played.get_or_insert_with(|| self.ended(Some(Early::Interrupted)));
                     abort_at = Some(Instant::now() + GRACE);
                 }
                 () = sleep_until(abort_at.unwrap_or(self.slots.start)), if abort_at.is_some() => {
                     senders.abort_all();
                     abort_at = None;
                 }
-                () = &mut over, if played.is_none() => played = measured(None),
-                _ = ticks.tick() => {
-                    let (until, phase) = match &played {
-                        None => (self.slots.start.elapsed(), Phase::Measuring),
-                        Some(PushLoopEnd { measured, .. }) => (*measured, Phase::Draining),
-                    };
-                    counted = self.tick(counted, until, phase)?;
-                    if played.is_none() && silence.gives_up(&self.slots.responsiveness, self.slots.start.elapsed()) {
-                        played = measured(Some(Early::Unreachable));
-                    }
-                    if played.is_none() && self.killswitch_triggers() {
-                        played = measured(Some(Early::Killswitch));
-                    }
-                }
+                () = &mut over, if progress.played.is_none() => progress.played = Some(self.ended(None)),
+                _ = ticks.tick() => self.on_tick(&mut progress)?,
                 sender = senders.join_next() => if sender.is_none() { break },
             }
-            if played.is_some() {
+            if progress.played.is_some() {
                 end();
             }
         }
         // All pushes ended before the planned end: the load counts with its planned length.
-        let played = played.unwrap_or(PushLoopEnd { early: None, measured: self.options.duration });
-        self.tick(counted, played.measured, Phase::Draining)?;
+        let played = progress.played.unwrap_or(PushLoopEnd { early: None, measured: self.options.duration });
+        self.tick(progress.counted, played.measured, Phase::Draining)?;
         Ok(played)
+    }
+
+    /// The end of a load that starts no further push from now on.
+    fn ended(&self, early: Option<Early>) -> PushLoopEnd {
+        PushLoopEnd { early, measured: self.slots.start.elapsed().min(self.options.duration) }
+    }
+
+    /// Reads the meter, and ends a load that has become pointless.
+    fn on_tick(&mut self, progress: &mut PushProgress) -> io::Result<()> {
+        let (until, phase) = match &progress.played {
+            None => (self.slots.start.elapsed(), Phase::Measuring),
+            Some(PushLoopEnd { measured, .. }) => (*measured, Phase::Draining),
+        };
+        progress.counted = self.tick(progress.counted, until, phase)?;
+        if progress.played.is_none() {
+            progress.played = self.pointless(&mut progress.silence).map(|early| self.ended(Some(early)));
+        }
+        Ok(())
+    }
+
+    /// Why further pushes would prove nothing, if so.
+    fn pointless(&self, silence: &mut SilenceWatch) -> Option<Early> {
+        if silence.gives_up(&self.slots.responsiveness, self.slots.start.elapsed()) {
+            return Some(Early::Unreachable);
+        }
+        self.killswitch_triggers().then_some(Early::Killswitch)
     }
 
     /// Reads the meter. `counted` is the number of due pushes that earlier readings reported; returns the number of pushes that are due

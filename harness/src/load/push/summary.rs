@@ -8,8 +8,7 @@ use jiff::Timestamp;
 
 use super::options::{PushOptions, TITLE};
 use super::send_slots::SendSlots;
-use crate::base::figures::time;
-use crate::load::generator_limit::ADVICE;
+use crate::load::generator_limit::late_starts;
 use crate::load::meter::MeasuredTotals;
 use crate::load::profile::GeneratorBounds;
 use crate::load::resources::Resources;
@@ -91,11 +90,5 @@ fn limit(measured: &MeasuredTotals, starved: u64) -> Option<String> {
     if share > STARVED {
         return Some(format!("{starved} of {begun} pushes had to wait until there was a payment to notify of"));
     }
-    let late = Duration::from_micros(measured.scheduling.p99);
-    let bound = GeneratorBounds::default().late;
-    let shown = |duration: Duration| time(duration.as_secs_f64() * 1e6);
-    (late > bound).then(|| {
-        let (late, bound) = (shown(late), shown(bound));
-        format!("pushes started up to {late} late (p99, bound {bound}) though connections were free: this machine was too busy; {ADVICE}")
-    })
+    late_starts("pushes", "connections", &measured.scheduling, GeneratorBounds::default().late)
 }

@@ -249,6 +249,17 @@ async fn a_user_who_ends_it_waits_a_second_for_pushes_under_way() {
     assert_eq!(counted, Some((0, 0)), "what was under way is neither acknowledged nor lost");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_user_who_ends_it_after_its_time_waits_a_second_for_pushes_under_way() {
+    let options = options(10, Duration::from_secs(1));
+    let begun = tokio::time::Instant::now();
+    let silent: Respond = Box::new(|_, _| Box::pin(std::future::pending()));
+    let played = pretended(&options, Every(millis(100), 10), sleep(millis(5000)), silent);
+    let stopped = tokio::time::timeout(millis(60_000), played).await.unwrap();
+    assert!(begun.elapsed() <= millis(5000) + GRACE + millis(10), "{:?}", begun.elapsed());
+    assert_eq!((stopped.ended_early, stopped.seconds), (None, 1.0), "it was played as planned");
+}
+
 /// How a merchant on a real socket behaves.
 #[derive(Clone, Copy, PartialEq)]
 enum Manner {

@@ -36,7 +36,7 @@ pub(crate) use completed_run::CompletedRun;
 pub use observer::LoadObserver;
 pub(crate) use observer::Observed;
 pub use run_progress::{Phase, RunProgress};
-use watcher::{POLL_INTERVAL, RunWatcher, SHORTEST_INTERVAL, is_ended_by_user};
+use watcher::{POLL_INTERVAL, RunWatcher, is_ended_by_user};
 
 /// How often the run loop checks whether users are ready.
 const READY_POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -162,11 +162,10 @@ impl ActiveRun {
         dismiss(&run);
         // Every call has a time limit of its own.
         let _ = with_grace(&interrupt, goose).await;
-        if let Err(error) = run.check_not_panicked() {
-            leave(&run, &users).await;
+        if let Err(error) = watcher.read_last(ended, observed) {
+            let _ = with_grace(&interrupt, leave(&run, &users)).await;
             return Err(error);
         }
-        watcher.read_meter(Phase::Draining, ended.max(watcher.last_read() + SHORTEST_INTERVAL), observed)?;
         let cpu = watcher.cpu_used();
         let seconds = ended.saturating_sub(watcher.origin);
         let measured = run.meter.finish(seconds);
@@ -236,6 +235,16 @@ async fn leave(run: &RunState, users: &UserPool) {
     users.leave().await;
 }
 
+/// Waits until no notification is outstanding, or those that are count as lost.
+async fn await_outstanding(notifications: &NotificationAccounting, lost: Duration, interrupt: &Interrupt) {
+    let all_received = async {
+        while notifications.outstanding() > 0 {
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    };
+    let _ = with_grace(interrupt, tokio::time::timeout(lost, all_received)).await;
+}
+
 /// Waits for notifications that are under way, and counts all notifications.
 async fn count_notifications(
     run: &RunState,
@@ -246,11 +255,7 @@ async fn count_notifications(
     if !awaits {
         return None;
     }
-    let patience = if interrupt.is_raised() { GRACE } else { run.profile.notifications.lost };
-    let deadline = Instant::now() + patience.min(run.profile.notifications.lost);
-    while notifications.outstanding() > 0 && Instant::now() < deadline {
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
+    await_outstanding(notifications, run.profile.notifications.lost, interrupt).await;
     let totals = notifications.close();
     for (finding, times) in totals.findings() {
         run.findings.add_times(finding, ErrorKind::Contract, run.second(), times);

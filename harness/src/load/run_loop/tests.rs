@@ -7,7 +7,7 @@ use goose::test_plan::TestPlanStepAction;
 use super::*;
 use crate::base::source::Source;
 use crate::engine::notification_observer::NotificationObserver;
-use crate::load::profile;
+use crate::load::profile::{self, NotificationDeadlines};
 use crate::load::result::Early;
 use crate::spec::contract::Contracts;
 use crate::spec::{scenario, target};
@@ -121,6 +121,29 @@ impl NotificationObserver for Nothing {
     fn received(&self, _: &str, _: &str, _: Instant, _: bool) {}
 
     fn due(&self, _: &str, _: &str, _: Instant) {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_user_who_ends_the_run_waits_a_second_for_outstanding_notifications() {
+    let deadlines = NotificationDeadlines { lost: Duration::from_secs(100), ..NotificationDeadlines::default() };
+    let waited = async |interrupted_after| {
+        let (notifications, interrupt) = (NotificationAccounting::new(deadlines), Interrupt::default());
+        notifications.due("p1", "PAID", Instant::now());
+        let begun = tokio::time::Instant::now();
+        let interrupting = async {
+            tokio::time::sleep(interrupted_after).await;
+            interrupt.raise();
+        };
+        tokio::join!(await_outstanding(&notifications, deadlines.lost, &interrupt), async {
+            tokio::select! {
+                () = interrupting => {}
+                () = tokio::time::sleep(deadlines.lost) => {}
+            }
+        });
+        begun.elapsed()
+    };
+    assert!(waited(Duration::from_secs(2)).await <= Duration::from_secs(2) + GRACE + POLL_INTERVAL);
+    assert!(waited(Duration::from_secs(1000)).await >= deadlines.lost, "otherwise a notification that is late would count as lost");
 }
 
 /// A stage of 1.1 s lasts at least that long; goose would cut it to a second if it read the stages itself.

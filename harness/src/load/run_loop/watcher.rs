@@ -11,7 +11,7 @@ use super::completed_run::CompletedRun;
 use super::observer::Observed;
 use super::run_progress::{Phase, RunProgress};
 use crate::base::interrupt::Interrupt;
-use crate::load::meter::{Interval, Tick};
+use crate::load::meter::{Interval, SAMPLING_INTERVAL, Tick};
 use crate::load::metrics::MetricsPage;
 use crate::load::notification_accounting::NotificationAccounting;
 use crate::load::resources::Resources;
@@ -22,10 +22,8 @@ use crate::load::silence::SilenceWatch;
 
 /// How often the run loop checks for events.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How often the meter is read.
-const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
 /// The shortest length of the last interval, which contains the calls that ended while the run waited for its users.
-pub(super) const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Whether the user has ended the run: by a signal, or in goose's dashboard.
 pub(super) fn is_ended_by_user(interrupt: &Interrupt) -> bool {
@@ -126,7 +124,7 @@ impl<'d> RunWatcher<'d> {
     }
 
     /// When the meter was last read, counted from the start of the run.
-    pub(super) fn last_read(&self) -> Duration {
+    fn last_read(&self) -> Duration {
         self.origin + self.last
     }
 
@@ -140,8 +138,15 @@ impl<'d> RunWatcher<'d> {
         }
     }
 
+    /// Reads the meter when all users have ended; the last iteration started `ended` after the start of the run, or earlier.
+    pub(super) fn read_last(&mut self, ended: Duration, observed: &mut Observed<'_>) -> Result<(), RunError> {
+        self.run.check_not_panicked()?;
+        self.read_meter(Phase::Draining, ended.max(self.last_read() + SHORTEST_INTERVAL), observed)?;
+        Ok(())
+    }
+
     /// Reads the meter `elapsed` after the start of the run, and reports the interval since the last reading.
-    pub(super) fn read_meter(&mut self, phase: Phase, elapsed: Duration, observed: &mut Observed<'_>) -> io::Result<()> {
+    fn read_meter(&mut self, phase: Phase, elapsed: Duration, observed: &mut Observed<'_>) -> io::Result<()> {
         let at = elapsed.saturating_sub(self.origin);
         let intended = self.intended_until(elapsed);
         self.last = at;

@@ -1,12 +1,9 @@
 //! Evaluates thresholds on what was measured. One without samples is inconclusive, never passed.
 
-use super::parse::parse_recorded;
+use super::parse::parse_written;
 use super::rule::{Comparator, Metric, Threshold};
 use crate::load::histogram::{quantile, sum, sum_of_moments};
-use crate::load::result::{
-    ErrorKind, Latency, LoadResult, LoadVerdict, Moment, NotificationResult, OperationResult, ThresholdResult, Unit,
-};
-use crate::spec::contract::Contracts;
+use crate::load::result::{ErrorKind, Latency, LoadResult, LoadVerdict, Moment, NotificationResult, OperationResult, ThresholdResult};
 
 /// The samples that the beginning and the end of a soak must have for a comparison of their p99.
 const DRIFT_SAMPLES: u64 = 100;
@@ -16,10 +13,16 @@ pub fn evaluate(thresholds: &[Threshold], result: &LoadResult) -> Vec<ThresholdR
     thresholds.iter().map(|threshold| judge(threshold, result)).collect()
 }
 
-/// Judges the thresholds that the results of a split load repeat. A rule that this version can't read is left out.
-pub fn evaluate_recorded(rules: &[String], contracts: &Contracts, result: &LoadResult) -> Vec<ThresholdResult> {
-    let thresholds: Vec<_> = rules.iter().filter_map(|rule| parse_recorded(rule, contracts)).collect();
-    evaluate(&thresholds, result)
+/// Judges the thresholds that the results of a split load repeat, whatever operations they name. A rule that this version can't read is
+/// inconclusive: the others alone must not make the load pass.
+pub fn evaluate_recorded(recorded: &[ThresholdResult], result: &LoadResult) -> Vec<ThresholdResult> {
+    let unreadable =
+        |threshold: &ThresholdResult| ThresholdResult { observed: None, verdict: LoadVerdict::Inconclusive, ..threshold.clone() };
+    let judged = |threshold: &ThresholdResult| match parse_written(&threshold.rule) {
+        Some(read) => judge(&read, result),
+        None => unreadable(threshold),
+    };
+    recorded.iter().map(judged).collect()
 }
 
 fn judge(threshold: &Threshold, result: &LoadResult) -> ThresholdResult {
@@ -31,7 +34,7 @@ fn judge(threshold: &Threshold, result: &LoadResult) -> ThresholdResult {
         Some(_) if calls_of(threshold, result).is_dead() => LoadVerdict::Inconclusive,
         Some(_) => LoadVerdict::Passed,
     };
-    ThresholdResult { rule: threshold.rule.clone(), unit: unit(threshold.metric), observed, verdict }
+    ThresholdResult { rule: threshold.rule.clone(), unit: threshold.metric.unit(), observed, verdict }
 }
 
 fn holds(number: f64, comparison: Comparator, bound: f64) -> bool {
@@ -41,16 +44,6 @@ fn holds(number: f64, comparison: Comparator, bound: f64) -> bool {
         Comparator::Equal => number == bound,
         Comparator::AtLeast => number >= bound,
         Comparator::Above => number > bound,
-    }
-}
-
-fn unit(metric: Metric) -> Unit {
-    match metric {
-        Metric::Response(_) | Metric::Service(_) | Metric::Lag(_) | Metric::Mean => Unit::Microseconds,
-        Metric::Errors | Metric::Dropped => Unit::Share,
-        Metric::ErrorCount | Metric::Lost | Metric::Duplicated | Metric::Late => Unit::Count,
-        Metric::Rate => Unit::PerSecond,
-        Metric::Drift => Unit::Times,
     }
 }
 
@@ -65,7 +58,7 @@ fn observed(threshold: &Threshold, result: &LoadResult) -> Option<f64> {
         Metric::Errors => calls.errors().map(|errors| errors / calls.requests()),
         Metric::ErrorCount => calls.errors(),
         Metric::Rate => (calls.requests() > 0.0 && result.seconds > 0.0).then(|| calls.requests() / result.seconds),
-        Metric::Dropped => dropped(result),
+        Metric::Dropped => late_or_dropped(result),
         Metric::Lost => notifications(result, |n| n.lost),
         Metric::Duplicated => notifications(result, |n| n.duplicated),
         Metric::Late => notifications(result, |n| n.late),
@@ -115,7 +108,7 @@ fn quantile_of<'l>(latencies: impl Iterator<Item = &'l Latency> + Clone, share: 
 }
 
 /// The share of iterations that were late because no user was free, or were dropped.
-fn dropped(result: &LoadResult) -> Option<f64> {
+fn late_or_dropped(result: &LoadResult) -> Option<f64> {
     let arrivals = result.arrivals.as_ref().filter(|a| a.intended > 0)?;
     Some((arrivals.delayed + arrivals.dropped) as f64 / arrivals.intended as f64)
 }

@@ -1,7 +1,7 @@
 //! Thresholds: conditions on the numbers of a load, for example `gateway.v2.status p99 < 50ms`.
 //!
 //! ```text
-//! threshold  -> [ operation ] number comparison bound
+//! threshold  -> [ operation ] metric comparison bound
 //! comparison -> "<" | "<=" | "=" | ">=" | ">"
 //! ```
 //!

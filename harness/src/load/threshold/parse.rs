@@ -5,6 +5,7 @@ use std::fmt;
 use super::rule::{Comparator, Metric, Threshold};
 use crate::base::source::{Diagnostic, Node, Problems, nearest};
 use crate::base::values::{of_percent, parse_decimal, parse_share};
+use crate::load::result::Unit;
 use crate::spec::contract::Contracts;
 
 /// The metrics of thresholds, for advice; a `p` may have any quantile.
@@ -90,11 +91,6 @@ pub(crate) fn read(node: &Node, open: Option<bool>, contracts: &Contracts, probl
     read.map_err(|error| problems.add(error.at(node))).ok()
 }
 
-/// Reads a rule in a result; `None` if this version does not know it.
-pub(super) fn parse_recorded(rule: &str, contracts: &Contracts) -> Option<Threshold> {
-    Threshold::recorded_drift(rule).or_else(|| parse(rule, contracts).ok())
-}
-
 fn fits(threshold: Threshold, open: Option<bool>) -> Result<Threshold, ThresholdError> {
     if threshold.metric == Metric::Dropped && open == Some(false) {
         let message = "`dropped` counts iterations that were due; users of closed load start one when the last one is over";
@@ -128,11 +124,11 @@ fn parse_with(rule: &str, known: impl FnOnce(&str) -> Result<(), ThresholdError>
     if let Some(operation) = operation {
         known(operation)?;
         if !metric.is_of_operations() {
-            let message = format!("`{}` is a number of the whole load, not of an operation", words.get(1..).unwrap_or_default().join(" "));
+            let message = format!("`{}` is a metric of the whole load, not of an operation", words.get(1..).unwrap_or_default().join(" "));
             return Err(ThresholdError::help(message, "leave the operation out"));
         }
     }
-    let bound = metric.unit().bound(right.trim())?;
+    let bound = bound(metric.unit(), right.trim())?;
     Ok(Threshold { rule: rule.to_owned(), operation: operation.map(str::to_owned), metric, comparison, bound })
 }
 
@@ -151,8 +147,7 @@ fn subject<'w>(words: &[&'w str]) -> Result<(Option<&'w str>, Metric), Threshold
         [first, rest @ ..] if first.contains('.') && !first.starts_with('p') => rest.join(" "),
         all => all.join(" "),
     };
-    let message =
-        if rest.is_empty() { "a threshold says which number it is of".to_owned() } else { format!("there is no number `{rest}`") };
+    let message = if rest.is_empty() { "a threshold names a metric".to_owned() } else { format!("there is no metric `{rest}`") };
     Err(ThresholdError::nearest(message, &rest, METRICS.map(str::to_owned)))
 }
 
@@ -189,16 +184,6 @@ impl Metric {
             Self::Lag(_) | Self::Dropped | Self::Lost | Self::Duplicated | Self::Late | Self::Drift => false,
         }
     }
-
-    fn unit(self) -> BoundUnit {
-        match self {
-            Self::Response(_) | Self::Service(_) | Self::Lag(_) | Self::Mean => BoundUnit::Time,
-            Self::Errors | Self::Dropped => BoundUnit::Share,
-            Self::ErrorCount | Self::Lost | Self::Duplicated | Self::Late => BoundUnit::Count,
-            Self::Rate => BoundUnit::Rate,
-            Self::Drift => BoundUnit::Times,
-        }
-    }
 }
 
 /// `p99.9` or `max` as a share of the samples.
@@ -210,27 +195,17 @@ fn quantile(word: &str) -> Option<f64> {
     (percent > 0.0 && percent < 100.0).then(|| of_percent(percent))
 }
 
-/// The unit of a bound.
-enum BoundUnit {
-    Time,
-    Share,
-    Count,
-    Rate,
-    Times,
-}
-
-impl BoundUnit {
-    fn bound(&self, text: &str) -> Result<f64, ThresholdError> {
-        let (read, what, example) = match self {
-            Self::Time => (microseconds(text), "a time is a number and a unit", "for example 800us, 50ms, 1.5s, 1m"),
-            Self::Share if text == "0" => (Some(0.0), "", ""),
-            Self::Share => (parse_share(text), "a share is a number of percent", "for example 0.1%, or 0"),
-            Self::Count => (parse_decimal(text).filter(|number| number.fract() == 0.0), "a count is a whole number", "for example 0"),
-            Self::Rate => (parse_decimal(text), "a rate is a number of calls a second", "for example 500"),
-            Self::Times => (parse_decimal(text), "a factor is a number", "for example 1.5"),
-        };
-        read.ok_or_else(|| ThresholdError::help(format!("{what}, but this is `{text}`"), example))
-    }
+/// Reads a bound of this unit.
+fn bound(unit: Unit, text: &str) -> Result<f64, ThresholdError> {
+    let (read, what, example) = match unit {
+        Unit::Microseconds => (microseconds(text), "a time is a number and a unit", "for example 800us, 50ms, 1.5s, 1m"),
+        Unit::Share if text == "0" => (Some(0.0), "", ""),
+        Unit::Share => (parse_share(text), "a share is a number of percent", "for example 0.1%, or 0"),
+        Unit::Count => (parse_decimal(text).filter(|number| number.fract() == 0.0), "a count is a whole number", "for example 0"),
+        Unit::PerSecond => (parse_decimal(text), "a rate is a number of calls a second", "for example 500"),
+        Unit::Times => (parse_decimal(text), "a factor is a number", "for example 1.5"),
+    };
+    read.ok_or_else(|| ThresholdError::help(format!("{what}, but this is `{text}`"), example))
 }
 
 fn microseconds(text: &str) -> Option<f64> {

@@ -1,5 +1,7 @@
 //! A threshold as a value.
 
+use crate::load::result::Unit;
+
 /// A condition on the numbers of a load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
@@ -43,6 +45,19 @@ pub enum Metric {
     /// The p99 response time of the last tenth of a load as a multiple of that of the first tenth. Profiles can't name it: every soak has
     /// this threshold.
     Drift,
+}
+
+impl Metric {
+    /// The unit of its numbers and of its bound.
+    pub(super) fn unit(self) -> Unit {
+        match self {
+            Self::Response(_) | Self::Service(_) | Self::Lag(_) | Self::Mean => Unit::Microseconds,
+            Self::Errors | Self::Dropped => Unit::Share,
+            Self::ErrorCount | Self::Lost | Self::Duplicated | Self::Late => Unit::Count,
+            Self::Rate => Unit::PerSecond,
+            Self::Drift => Unit::Times,
+        }
+    }
 }
 
 /// How a number is compared.

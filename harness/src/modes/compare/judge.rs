@@ -110,7 +110,7 @@ impl Judge<'_> {
             let field = operation.success.field();
             let at = field.map_or(Place::Status, |field| Place::field(Message::Response, field));
             let outcome = |exchange: &Exchange, response: &Response| {
-                let code = operation.code(exchange).map(|code| operation.success.as_answered(&code));
+                let code = operation.code(exchange).map(|code| operation.success.code_value(&code));
                 code.unwrap_or_else(|| format!("HTTP {}", response.status).into())
             };
             let values = (outcome(a, of_a), outcome(b, of_b));
@@ -139,7 +139,7 @@ impl Judge<'_> {
         self.bodies(operation, Message::Notification, operation.request.as_ref(), &a.request.body, &b.request.body);
     }
 
-    /// Compares the documented headers: the media type, which decides how the body is read, and the location of a redirect.
+    /// Compares all headers; the documents leave them to the target, but for the media type and the location of a redirect.
     fn headers(&mut self, operation: &Operation, a: &Response, b: &Response) {
         let names = a.headers.iter().chain(&b.headers).map(|(name, _)| name.as_str()).collect::<indexmap::IndexSet<_>>();
         for name in names {

@@ -89,7 +89,7 @@ pub enum DifferenceKind {
     Acceptance,
     /// Another HTTP status.
     Status,
-    /// Another media type, or a body that is written otherwise.
+    /// A body that is written otherwise.
     Body,
     /// Another header.
     Header,

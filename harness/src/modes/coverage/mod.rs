@@ -72,7 +72,8 @@ impl Coverage {
 
     fn failures(&self, run: &RunFinished) -> Vec<String> {
         let clauses = self.wanted(run).filter(|clause| matches!(clause.standing, Standing::Failed { .. })).count();
-        let cases = run.counts.failed;
+        // Of these, nothing says which break a wanted clause.
+        let cases = if self.filter.is_none() { run.counts.failed } else { 0 };
         let clauses = (clauses > 0).then(|| format!("{} failed", counted(clauses, "clause")));
         let cases = (cases > 0).then(|| format!("{} failed", counted(cases, "case")));
         clauses.into_iter().chain(cases).collect()
@@ -89,7 +90,7 @@ impl Coverage {
                 Standing::Failed { .. } | Standing::Known { .. } | Standing::Unchecked { .. } => {}
             }
         }
-        let never: Vec<_> = run.rows.iter().filter(|row| row.times == 0).map(|row| row.row.clone()).collect();
+        let never: Vec<_> = run.rows.iter().filter(|row| row.times == 0 && self.is_wanted(&row.row)).map(|row| row.row.clone()).collect();
         let skipped = |(reason, clauses): (&&OpenReason, &usize)| match reason {
             OpenReason::Skipped(reason) => Some(Missing::Skipped { cases: 0, clauses: *clauses, reason: reason.clone() }),
             OpenReason::NotJudged(_) | OpenReason::Assumed(_) | OpenReason::NeverSent => None,

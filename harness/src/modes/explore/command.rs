@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::error::ModelError;
 use super::model::{CommandVerb, Model, ModelAction};
-use super::state::EntityState;
+use super::state::WorldState;
 use crate::spec::scenario::{Call, Template, Variables};
 
 /// A symbolic command. It names entities by the command that created them, and values by their index in the model, so
@@ -74,7 +74,7 @@ pub(crate) struct BoundCommand<'m> {
 
 impl Command {
     /// Binds the command to a state; none if the entity does not exist there, or the model has no such action.
-    pub(crate) fn bind<'m>(&self, model: &'m Model, state: &EntityState) -> Result<Option<BoundCommand<'m>>, ModelError> {
+    pub(crate) fn bind<'m>(&self, model: &'m Model, state: &WorldState) -> Result<Option<BoundCommand<'m>>, ModelError> {
         let Some(action) = model.actions.get(self.action) else { return Ok(None) };
         let name = match &action.verb {
             CommandVerb::Call(operations) => operations.get(self.operation).map(String::as_str),
@@ -111,7 +111,7 @@ impl Command {
     }
 
     /// The variables that the values are made of.
-    fn variables(&self, model: &Model, action: &ModelAction, state: &EntityState) -> Variables {
+    fn variables(&self, model: &Model, action: &ModelAction, state: &WorldState) -> Variables {
         if let Some(entity) = self.on.and_then(|key| state.entities.get(&key)) {
             return state.variables_of(entity);
         }
@@ -128,7 +128,7 @@ fn field_error(action: &ModelAction, field: &str, reason: impl ToString) -> Mode
 
 impl BoundCommand<'_> {
     /// The variables that guards and expectations see: those of the world and of the entity, and what is sent.
-    pub(crate) fn variables(&self, state: &EntityState) -> Variables {
+    pub(crate) fn variables(&self, state: &WorldState) -> Variables {
         let entity = self.on.and_then(|key| state.entities.get(&key));
         let mut variables = entity.map_or_else(|| state.shared.clone(), |entity| state.variables_of(entity));
         variables.extend(self.inputs.clone());

@@ -52,8 +52,13 @@ impl FailedSequence {
     }
 }
 
-/// Shrinks failed sequences to one counterexample for each cause.
-pub(super) async fn shrink_all(context: &Context, model: &Model, failed: Vec<FailedSequence>) -> Vec<Counterexample> {
+/// Shrinks failed sequences to one counterexample for each cause. What is left when `stop` resolves stays as it is.
+pub(super) async fn shrink_all(
+    context: &Context,
+    model: &Model,
+    failed: Vec<FailedSequence>,
+    stop: impl Future<Output = ()> + Clone,
+) -> Vec<Counterexample> {
     let mut counterexamples: Vec<Counterexample> = Vec::new();
     for sequence in failed {
         if let Some(known) = find(&mut counterexamples, &sequence.failure.divergence) {
@@ -61,7 +66,7 @@ pub(super) async fn shrink_all(context: &Context, model: &Model, failed: Vec<Fai
             continue;
         }
         let (number, length) = (sequence.number, sequence.length);
-        let FailedSequence { length: shortest, failure, .. } = shrink(context, model, sequence).await;
+        let FailedSequence { length: shortest, failure, .. } = shrink(context, model, sequence, stop.clone()).await;
         let SequenceFailure { divergence, description, messages, script } = failure;
         // Shrinking may show that the cause is one that is known already.
         if let Some(known) = find(&mut counterexamples, &divergence) {
@@ -80,8 +85,8 @@ fn find<'c>(counterexamples: &'c mut [Counterexample], divergence: &Divergence) 
     counterexamples.iter_mut().find(|known| known.divergence.cause() == divergence.cause())
 }
 
-/// The shortest sequence that shows the same defect.
-async fn shrink(context: &Context, model: &Model, failed: FailedSequence) -> FailedSequence {
+/// The shortest sequence that shows the same defect, of those that were tried until `stop` resolved.
+async fn shrink(context: &Context, model: &Model, failed: FailedSequence, stop: impl Future<Output = ()> + Clone) -> FailedSequence {
     let mut shrinker = Shrinker::new(failed.batches.clone());
     let (mut best, mut attempt) = (failed, 0);
     while let Some(candidate) = shrinker.candidate(model) {
@@ -92,7 +97,12 @@ async fn shrink(context: &Context, model: &Model, failed: FailedSequence) -> Fai
         for _ in 0..if has_race { RACE_ATTEMPTS } else { 1 } {
             attempt += 1;
             let name = format!("{}-{}-{attempt}", model.api, best.number);
-            let Ok(outcome) = sequence::run(context, model, &name, SequenceSource::Known(&candidate)).await else { break };
+            let outcome = tokio::select! {
+                biased;
+                () = stop.clone() => return best,
+                outcome = sequence::run(context, model, &name, SequenceSource::Known(&candidate)) => outcome,
+            };
+            let Ok(outcome) = outcome else { break };
             let shown = FailedSequence::from_outcome(best.number, outcome);
             if let Some(shown) = shown.filter(|shown| best.failure.divergence.is_same_defect(&shown.failure.divergence)) {
                 shrinker.accept(shown.batches.clone());

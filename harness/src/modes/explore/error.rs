@@ -62,6 +62,9 @@ pub enum ExploreError {
     /// The target can't be reached, or its world can't be moved.
     #[error("{0}")]
     Target(String),
+    /// A fault of Paycheck.
+    #[error("a fault of paycheck itself: {0}")]
+    Internal(String),
     /// The model is wrong.
     #[error(transparent)]
     Model(#[from] ModelError),

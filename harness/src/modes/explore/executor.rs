@@ -143,7 +143,8 @@ impl<'g> Executor<'g> {
         let mut divergence = None;
         if self.context.inbox.is_some() && !self.is_undecidable {
             let arrived = self.session.settle().await.map_err(|halt| from_halt(halt, 0))?;
-            divergence = notifications::divergence(&self.context.contracts, self.model, &self.possible, &arrived);
+            let created_by = |key| self.trace.operation_of(key);
+            divergence = notifications::divergence(&self.context.contracts, self.model, &self.possible, &arrived, created_by);
         }
         let divergence = divergence.or_else(|| self.first_finding(Detection::Finding(self.trace.batches.len())));
         // State tables judge events in their order, which a race does not have; there the model alone judges.

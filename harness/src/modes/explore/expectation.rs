@@ -6,7 +6,7 @@ use super::command::BoundCommand;
 use super::error::ModelError;
 use super::model::{ExpectedResponse, Model};
 use super::prediction::describe;
-use super::state::EntityState;
+use super::state::WorldState;
 use crate::spec::contract::{Operation, Success};
 
 /// The expectations of a scenario's step.
@@ -23,7 +23,7 @@ impl StepExpectation {
     pub(super) fn from_model(
         model: &Model,
         command: &BoundCommand<'_>,
-        states: &[EntityState],
+        states: &[WorldState],
         operation: Option<&Operation>,
         assert_assumed: bool,
     ) -> Result<Self, ModelError> {
@@ -75,7 +75,7 @@ impl StepExpectation {
 fn code_field<'o>(responses: &[ExpectedResponse], operation: &'o Operation) -> Option<&'o str> {
     match &operation.success {
         Success::Code { field, .. } => Some(field.as_str()),
-        Success::NoCode { field } => {
+        Success::RefusalCode { field } => {
             let only_codes = responses.iter().all(|response| matches!(response, ExpectedResponse::Codes(_)));
             only_codes.then_some(field.as_str())
         }
@@ -105,9 +105,9 @@ fn matchers(response: &ExpectedResponse, operation: &Operation) -> Vec<Value> {
         (ExpectedResponse::Any, _) => vec![any()],
         (ExpectedResponse::Accepted, Success::Code { value, .. }) => vec![json!(value)],
         (ExpectedResponse::Refused, Success::Code { value, .. }) => vec![json!({"$not": value})],
-        (ExpectedResponse::Accepted, Success::NoCode { .. } | Success::Status) => vec![json!({"$success": true})],
-        (ExpectedResponse::Refused, Success::NoCode { .. } | Success::Status) => vec![json!({"$refusal": true})],
-        (ExpectedResponse::Codes(codes), success) => codes.iter().map(|code| success.as_answered(code)).collect(),
+        (ExpectedResponse::Accepted, Success::RefusalCode { .. } | Success::Status) => vec![json!({"$success": true})],
+        (ExpectedResponse::Refused, Success::RefusalCode { .. } | Success::Status) => vec![json!({"$refusal": true})],
+        (ExpectedResponse::Codes(codes), success) => codes.iter().map(|code| success.code_value(code)).collect(),
     }
 }
 

@@ -7,7 +7,7 @@ use super::expectation::StepExpectation;
 use super::model::{Model, TransitionRef};
 use super::permutations::permutations;
 use super::prediction::{Discrepancy, Observation};
-use super::state::{EntityState, PossibleStates};
+use super::state::{PossibleStates, WorldState};
 use crate::spec::contract::Contracts;
 
 /// A command and the response to it.
@@ -36,7 +36,7 @@ impl<'m> Explainer<'m> {
     pub(crate) fn explain(&self, possible: &PossibleStates, batch: &[ObservedCommand<'_, 'm>]) -> Result<Explanation<'m>, ModelError> {
         let (mut states, mut transitions) = (Vec::new(), Vec::new());
         for order in permutations(batch.len()) {
-            let mut reached: Vec<EntityState> = possible.states().to_vec();
+            let mut reached: Vec<WorldState> = possible.states().to_vec();
             for observed in order.iter().filter_map(|index| batch.get(*index)) {
                 let (next, taken) = self.follow(&reached, observed)?;
                 reached = next;
@@ -50,9 +50,9 @@ impl<'m> Explainer<'m> {
     /// The states after one command, and the transitions that lead there.
     fn follow(
         &self,
-        states: &[EntityState],
+        states: &[WorldState],
         observed: &ObservedCommand<'_, 'm>,
-    ) -> Result<(Vec<EntityState>, Vec<TransitionRef<'m>>), ModelError> {
+    ) -> Result<(Vec<WorldState>, Vec<TransitionRef<'m>>), ModelError> {
         let (mut next, mut transitions) = (Vec::new(), Vec::new());
         for state in states {
             let prediction = self.model.predict(observed.command, state, &observed.observation, self.assert_assumed)?;
@@ -68,7 +68,7 @@ impl<'m> Explainer<'m> {
         possible: &PossibleStates,
         batch: &[ObservedCommand<'_, 'm>],
     ) -> Result<Vec<StepExpectation>, ModelError> {
-        let mut reached: Vec<EntityState> = possible.states().to_vec();
+        let mut reached: Vec<WorldState> = possible.states().to_vec();
         let mut expectations = Vec::new();
         for observed in batch {
             let operation = self.contracts.operations.get(observed.command.name);
@@ -87,7 +87,7 @@ impl<'m> Explainer<'m> {
         world_error: Option<&str>,
         index: usize,
     ) -> Result<Divergence, ModelError> {
-        let mut reached: Vec<EntityState> = possible.states().to_vec();
+        let mut reached: Vec<WorldState> = possible.states().to_vec();
         for observed in batch {
             let (next, _) = self.follow(&reached, observed)?;
             if next.is_empty()
@@ -108,7 +108,7 @@ impl<'m> Explainer<'m> {
     fn divergence(
         &self,
         ObservedCommand { command, observation }: &ObservedCommand<'_, 'm>,
-        state: &EntityState,
+        state: &WorldState,
         kind: &Contradiction<'_>,
         index: usize,
     ) -> Result<Divergence, ModelError> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures::{FutureExt, StreamExt};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::counterexample::{Counterexample, FailedSequence, shrink_all};
 use super::error::ExploreError;
@@ -71,7 +72,7 @@ pub async fn explore(
     while !run.is_over() && stop.peek().is_none() {
         run.round(&progress, stop.clone()).await;
     }
-    run.finish().await
+    run.finish(stop).await
 }
 
 /// An exploration while it runs.
@@ -126,7 +127,7 @@ impl<'r> Run<'r> {
         let running = numbers.map(|number| {
             let generator = SequenceGenerator::new(model, context.seed, number, &unavailable, &rare);
             let source = SequenceSource::Generated { generator, max_steps: limits.max_steps, has_races: number % 2 == 1 };
-            let task = tokio::spawn(run_numbered(Arc::clone(context), Arc::clone(model), number, source));
+            let task = AbortOnDropHandle::new(tokio::spawn(run_numbered(Arc::clone(context), Arc::clone(model), number, source)));
             async move { (number, task.await.unwrap_or_else(|error| Err(panicked(&error)))) }
         });
         let jobs = if context.has_worlds() { limits.jobs.max(1) } else { 1 };
@@ -163,10 +164,11 @@ impl<'r> Run<'r> {
         self.exploration.unavailable.insert(name, reason);
     }
 
-    async fn finish(self) -> Exploration {
+    /// Shrinks what failed, until `stop` resolves.
+    async fn finish(self, stop: impl Future<Output = ()> + Clone) -> Exploration {
         let ids = self.model.transitions().map(|transition| transition.id());
         let transitions = ids.map(|id| (id.clone(), self.taken.get(&id).copied().unwrap_or_default())).collect();
-        let counterexamples = shrink_all(self.context, self.model, self.failed).await;
+        let counterexamples = shrink_all(self.context, self.model, self.failed, stop).await;
         Exploration { transitions, counterexamples, unreachable: self.context.responsiveness.unreachable(), ..self.exploration }
     }
 }
@@ -185,7 +187,7 @@ fn is_past(deadline: Option<Instant>) -> bool {
 }
 
 fn panicked(error: &tokio::task::JoinError) -> ExploreError {
-    ExploreError::Target(format!("a fault of paycheck itself: {error}"))
+    ExploreError::Internal(error.to_string())
 }
 
 /// The transitions that were rarely taken: the index of the action, and the transition's index in it.

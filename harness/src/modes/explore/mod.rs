@@ -31,7 +31,7 @@ pub use divergence::{Detection, Divergence};
 pub use error::{ExploreError, ModelError};
 pub use exploration::{Exploration, ExplorationLimits, explore};
 pub use model::Model;
-pub use outcome::{WrittenScenarios, heading, outcome};
+pub use outcome::{WrittenCounterexample, heading, outcome};
 pub use read::read_all;
 
 #[cfg(test)]

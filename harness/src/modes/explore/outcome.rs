@@ -14,7 +14,7 @@ use crate::spec::contract::{Contracts, api_of};
 
 /// A cause, and the file in which its script was written.
 #[derive(Clone, Debug)]
-pub struct WrittenScenarios {
+pub struct WrittenCounterexample {
     /// The cause.
     pub found: Counterexample,
     /// The scenario that shows it.
@@ -31,7 +31,7 @@ pub fn outcome(
     contracts: &Contracts,
     heading: Heading,
     explored: &[Exploration],
-    written: &[WrittenScenarios],
+    written: &[WrittenCounterexample],
     target: Option<&str>,
     interrupted: bool,
 ) -> Outcome {
@@ -52,7 +52,7 @@ pub fn outcome(
 fn ended(explored: &[Exploration], settled: bool, interrupted: bool) -> Ended {
     let broken = explored.iter().find_map(|explored| match &explored.error {
         Some(ExploreError::Target(reason)) => Some(reason.clone()),
-        Some(ExploreError::Unavailable { .. } | ExploreError::Model(_)) | None => None,
+        Some(ExploreError::Unavailable { .. } | ExploreError::Internal(_) | ExploreError::Model(_)) | None => None,
     });
     let unreachable = explored.iter().find_map(|explored| explored.unreachable.clone());
     match (interrupted, unreachable.or(broken.filter(|_| !settled))) {
@@ -99,8 +99,8 @@ fn left_out(explored: &Exploration) -> Option<&str> {
     (explored.steps == 0 && explored.error.is_none()).then_some(most)
 }
 
-fn cause(contracts: &Contracts, written: &WrittenScenarios, target: Option<&str>) -> Cause {
-    let WrittenScenarios { found, file } = written;
+fn cause(contracts: &Contracts, written: &WrittenCounterexample, target: Option<&str>) -> Cause {
+    let WrittenCounterexample { found, file } = written;
     let divergence = &found.divergence;
     let target = target.map(|target| format!(" --target {target}")).unwrap_or_default();
     let again = format!("paycheck verify {}{target}", file.display());

@@ -8,7 +8,7 @@ use crate::spec::scenario::Variables;
 
 /// One possible state of a world.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct EntityState {
+pub(crate) struct WorldState {
     /// Variables of the world as a whole.
     pub(crate) shared: Map<String, Value>,
     /// The entities, by the key of the command that created them.
@@ -17,7 +17,7 @@ pub(crate) struct EntityState {
     pub(crate) notifications: Vec<ExpectedNotification>,
 }
 
-impl EntityState {
+impl WorldState {
     /// The variables of the world and of one entity.
     pub(crate) fn variables_of(&self, entity: &Entity) -> Variables {
         let mut variables = self.shared.clone();
@@ -58,7 +58,7 @@ pub(crate) struct ExpectedNotification {
 /// Every state that explains what was observed so far: one, unless the documents leave something open.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PossibleStates {
-    states: Vec<EntityState>,
+    states: Vec<WorldState>,
 }
 
 /// With more possible states than this, the rest of a sequence is not judged.
@@ -68,12 +68,12 @@ impl PossibleStates {
     /// The initial state of a world.
     pub(crate) fn initial(mut shared: Map<String, Value>) -> Self {
         shared.entry("now").or_insert_with(|| Value::from(0));
-        Self { states: vec![EntityState { shared, ..EntityState::default() }] }
+        Self { states: vec![WorldState { shared, ..WorldState::default() }] }
     }
 
     /// The distinct states among these; none if there are more than [`MAX_STATES`].
-    pub(crate) fn from_states(states: impl IntoIterator<Item = EntityState>) -> Option<Self> {
-        let mut distinct: Vec<EntityState> = Vec::new();
+    pub(crate) fn from_states(states: impl IntoIterator<Item = WorldState>) -> Option<Self> {
+        let mut distinct: Vec<WorldState> = Vec::new();
         for state in states {
             if !distinct.contains(&state) {
                 distinct.push(state);
@@ -83,12 +83,12 @@ impl PossibleStates {
     }
 
     /// Every possible state.
-    pub(crate) fn states(&self) -> &[EntityState] {
+    pub(crate) fn states(&self) -> &[WorldState] {
         &self.states
     }
 
     /// The first possible state, for callers that need a single one.
-    pub(crate) fn first(&self) -> Option<&EntityState> {
+    pub(crate) fn first(&self) -> Option<&WorldState> {
         self.states.first()
     }
 
@@ -107,8 +107,7 @@ mod tests {
     #[test]
     fn more_than_the_limit_of_states_is_not_judged() {
         let states = |count: usize| {
-            let numbered =
-                |number| EntityState { shared: Map::from_iter([("n".to_owned(), Value::from(number))]), ..EntityState::default() };
+            let numbered = |number| WorldState { shared: Map::from_iter([("n".to_owned(), Value::from(number))]), ..WorldState::default() };
             (0..count).map(numbered)
         };
         assert_eq!(PossibleStates::from_states(states(256)).unwrap().states().len(), 256);

@@ -6,7 +6,7 @@ use super::command::Command;
 use super::generator::SequenceGenerator;
 use super::permutations::permutations;
 use super::prediction::Observation;
-use super::state::{EntityState, PossibleStates};
+use super::state::{PossibleStates, WorldState};
 use super::*;
 use crate::spec::contract::{Contracts, Files};
 
@@ -60,13 +60,13 @@ impl Session {
 
 fn after(
     model: &Model,
-    states: &[EntityState],
+    states: &[WorldState],
     key: usize,
     action: &str,
     inputs: &Value,
     (code, body): (i64, &Value),
     assumed: bool,
-) -> Vec<EntityState> {
+) -> Vec<WorldState> {
     let index = model.actions.iter().position(|known| known.id == action).unwrap();
     let command = Command {
         key,

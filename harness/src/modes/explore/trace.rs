@@ -9,7 +9,7 @@ use super::command::{Batch, BoundCommand};
 use super::expectation::StepExpectation;
 use super::model::{Creation, TransitionRef};
 use super::prediction::{Observation, field_of};
-use super::state::EntityState;
+use super::state::WorldState;
 use crate::wire::exchange::Exchange;
 
 /// What a sequence leaves behind.
@@ -68,6 +68,12 @@ impl<'m> Trace<'m> {
         self.batches.iter().any(|executed| executed.batch.is_concurrent())
     }
 
+    /// The operation of the command with this key, or the action of the world.
+    pub(crate) fn operation_of(&self, key: usize) -> Option<String> {
+        let mut commands = self.batches.iter().flat_map(|executed| &executed.commands);
+        commands.find(|command| command.bound.key == key).map(|command| command.bound.name.to_owned())
+    }
+
     /// Notes a batch and the responses to it.
     pub(crate) fn add(&mut self, batch: &Batch, commands: Vec<ExecutedCommand<'m>>) {
         self.steps += if self.has_raced() { 0 } else { commands.len() };
@@ -75,7 +81,7 @@ impl<'m> Trace<'m> {
     }
 
     /// Notes the transitions of the last batch, and what its responses revealed.
-    pub(crate) fn explain_last(&mut self, transitions: &[TransitionRef<'m>], state: &EntityState, bodies: &[Option<&Value>]) {
+    pub(crate) fn explain_last(&mut self, transitions: &[TransitionRef<'m>], state: &WorldState, bodies: &[Option<&Value>]) {
         if let Some(last) = self.batches.last_mut() {
             for (command, body) in last.commands.iter_mut().zip(bodies) {
                 command.note_creation(state);
@@ -101,13 +107,13 @@ impl<'m> ExecutedCommand<'m> {
         }
     }
 
-    fn note_creation(&mut self, state: &EntityState) {
+    fn note_creation(&mut self, state: &WorldState) {
         let Some(entity) = state.entities.get(&self.bound.key) else { return };
         self.creation = self.bound.action.creations().find(|creation| creation.resource == entity.resource);
         self.created = Some(entity.variables.clone());
     }
 
-    fn note_learned(&mut self, state: &EntityState, body: Option<&Value>) {
+    fn note_learned(&mut self, state: &WorldState, body: Option<&Value>) {
         let Some(entity) = self.bound.on.and_then(|key| state.entities.get(&key)) else { return };
         for (variable, place) in self.bound.action.outcomes().flat_map(|outcome| &outcome.keep) {
             let Some(value) = field_of(body, place).filter(|value| entity.variables.get(variable) == Some(*value)) else { continue };

@@ -28,8 +28,8 @@ use crate::wire::exchange::{
 /// How many finished payments a world keeps.
 const KEPT: usize = 1_000;
 
-/// Shared by all fuzz cases.
-pub(super) struct Shared {
+/// FuzzContext by all fuzz cases.
+pub(super) struct FuzzContext {
     pub(super) context: Arc<Context>,
     pub(super) sender: RawSender,
 }
@@ -47,7 +47,7 @@ pub(super) struct FuzzTrial {
 
 /// An operation with a valid request, in a world of its own if the target offers one.
 pub(super) struct FuzzCase<'s> {
-    shared: &'s Shared,
+    shared: &'s FuzzContext,
     pub(super) operation: &'s Operation,
     user: UserSession,
     /// Where the calls of its API go.
@@ -70,7 +70,7 @@ pub(super) enum Unready {
 
 impl<'s> FuzzCase<'s> {
     /// Opens a world, plays the steps before the request, and prepares the request.
-    pub(super) async fn open(shared: &'s Shared, operation: &'s Operation, start: &Start, name: &str) -> Result<Self, Unready> {
+    pub(super) async fn open(shared: &'s FuzzContext, operation: &'s Operation, start: &Start, name: &str) -> Result<Self, Unready> {
         let unplayable = |reason: String| Unready::Unplayable(format!("{}: {reason}", start.origin()));
         if let Some(reason) = crate::engine::runner::unplayable(&shared.context, &start.case) {
             return Err(unplayable(reason));

@@ -10,7 +10,7 @@ use crate::engine::outcome::{Cause, Ended, Evidence, Fact, Figure, Heading, Miss
 use crate::spec::contract::{Contracts, api_of};
 
 /// A cause, and the operations that show it.
-struct Shared<'r> {
+struct SharedCause<'r> {
     first: &'r report::FuzzCause,
     operations: Vec<String>,
     times: usize,
@@ -68,13 +68,13 @@ fn figures(reports: &[OperationReport], counts: &FuzzCounts) -> Vec<Figure> {
 }
 
 /// Equal findings after equal changes are one cause, whatever the operation. Causes of most operations come first.
-fn shared(reports: &[OperationReport]) -> Vec<Shared<'_>> {
-    let mut found: IndexMap<(String, Option<String>, String), Shared<'_>> = IndexMap::new();
+fn shared(reports: &[OperationReport]) -> Vec<SharedCause<'_>> {
+    let mut found: IndexMap<(String, Option<String>, String), SharedCause<'_>> = IndexMap::new();
     for report in reports {
         for cause in &report.causes {
             let at = cause.finding.at.as_ref().map(ToString::to_string);
             let key = (cause.finding.message.clone(), at, cause.edits.join("; "));
-            let shared = found.entry(key).or_insert_with(|| Shared { first: cause, operations: Vec::new(), times: 0 });
+            let shared = found.entry(key).or_insert_with(|| SharedCause { first: cause, operations: Vec::new(), times: 0 });
             shared.operations.push(report.operation.clone());
             shared.times += cause.times;
         }
@@ -84,7 +84,7 @@ fn shared(reports: &[OperationReport]) -> Vec<Shared<'_>> {
     found
 }
 
-fn cause(contracts: &Contracts, shared: &Shared<'_>) -> Cause {
+fn cause(contracts: &Contracts, shared: &SharedCause<'_>) -> Cause {
     let cause = shared.first;
     let finding = &cause.finding;
     let evidence = evidence(contracts, shared);
@@ -112,7 +112,7 @@ fn cause(contracts: &Contracts, shared: &Shared<'_>) -> Cause {
 }
 
 /// The request that shows the cause with the fewest changes, as a case of its operation.
-fn evidence(contracts: &Contracts, shared: &Shared<'_>) -> Evidence {
+fn evidence(contracts: &Contracts, shared: &SharedCause<'_>) -> Evidence {
     let cause = shared.first;
     let operation = shared.operations.first().cloned().unwrap_or_default();
     Evidence {

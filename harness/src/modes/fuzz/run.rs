@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use futures::StreamExt;
 
 use super::edit::Edit;
-use super::fuzz_case::{FuzzCase, FuzzTrial, Shared, Unready};
+use super::fuzz_case::{FuzzCase, FuzzContext, FuzzTrial, Unready};
 use super::judge::is_own_failure;
 use super::mutations::{Mutations, seed_of};
 use super::report::{FuzzCause, FuzzCounts, OperationReport};
@@ -16,6 +16,7 @@ use super::sender::RawSender;
 use super::shrink::shrink;
 use super::start::{Start, starts};
 use super::tally::Tally;
+use crate::base::interrupt::Interrupt;
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 use crate::engine::client::ClientError;
@@ -61,35 +62,37 @@ pub struct Fuzzed {
     pub unreachable: Option<String>,
 }
 
-/// Fuzzes operations until all is sent, `stop` resolves, or the target is given up because it does not respond.
+/// Fuzzes operations until all is sent, the user interrupts, or the target is given up because it does not respond. What was found until
+/// then is reported.
 pub async fn run(
     context: Arc<Context>,
     scenarios: &[Arc<Scenario>],
     options: &Options,
-    stop: impl Future<Output = ()>,
+    interrupt: &Interrupt,
 ) -> Result<Fuzzed, ClientError> {
     let sender = RawSender::new(&context.target)?;
     let own_worlds = matches!(context.worlds, Worlds::Emulator(_));
     // In a shared world, what one operation leaves behind affects the others.
     let jobs = if own_worlds { options.jobs.clamp(1, options.operations.len().max(1)) } else { 1 };
-    let shared = Arc::new(Shared { context, sender });
+    let shared = Arc::new(FuzzContext { context, sender });
     let share = options.duration.map(|whole| {
         let rounds = options.operations.len().div_ceil(jobs).max(1);
         whole / u32::try_from(rounds).unwrap_or(u32::MAX)
     });
-    let working = futures::stream::iter(options.operations.clone()).map(|id| {
-        let (shared, options) = (Arc::clone(&shared), options.clone());
+    let operations = options.operations.iter().take_while(|_| !interrupt.is_raised()).cloned();
+    let working = futures::stream::iter(operations).map(|id| {
+        let (shared, options, interrupt) = (Arc::clone(&shared), options.clone(), interrupt.clone());
         let starts = shared.context.contracts.operations.get(&id).map(|operation| starts(operation, scenarios)).unwrap_or_default();
         async move {
             let named = id.clone();
             let tally = Arc::clone(&options.tally);
-            let task = tokio::spawn(async move { operation(&shared, &id, starts, &options, share).await });
+            let task = tokio::spawn(async move { operation(&shared, &id, starts, &options, share, interrupt.wait()).await });
             let report = task.await;
             tally.ended();
             report.unwrap_or_else(|error| OperationReport::skipped(&named, format!("a fault of paycheck itself: {error}")))
         }
     });
-    let mut working = std::pin::pin!(working.buffered(jobs).take_until(Box::pin(stop)));
+    let mut working = std::pin::pin!(working.buffered(jobs));
     let mut reports = Vec::new();
     while let Some(report) = working.next().await {
         reports.push(report);
@@ -98,7 +101,14 @@ pub async fn run(
     Ok(Fuzzed { reports, responded: responsiveness.has_responded(), unreachable: responsiveness.unreachable() })
 }
 
-async fn operation(shared: &Shared, id: &str, starts: Vec<Start>, options: &Options, share: Option<Duration>) -> OperationReport {
+async fn operation(
+    shared: &FuzzContext,
+    id: &str,
+    starts: Vec<Start>,
+    options: &Options,
+    share: Option<Duration>,
+    interrupted: impl Future<Output = ()>,
+) -> OperationReport {
     let Some(operation) = shared.context.contracts.operations.get(id) else {
         return OperationReport::skipped(id, "there is no such operation".to_owned());
     };
@@ -110,15 +120,16 @@ async fn operation(shared: &Shared, id: &str, starts: Vec<Start>, options: &Opti
     }
     let (report, tally) = (OperationReport::new(id), Arc::clone(&options.tally));
     let mut run = OperationRun { shared, operation, report, tally, opened: 0, silences: 0, withheld: 0, alone: false };
-    if let Some((start, fuzz_case)) = run.begin(starts).await {
-        run.send_mutations(&start, fuzz_case, options, share).await;
+    tokio::select! {
+        () = run.send(starts, options, share) => {}
+        () = interrupted => {}
     }
     run.report
 }
 
 /// One operation while it is fuzzed.
 struct OperationRun<'w> {
-    shared: &'w Shared,
+    shared: &'w FuzzContext,
     operation: &'w Operation,
     report: OperationReport,
     tally: Arc<Tally>,
@@ -137,6 +148,12 @@ impl<'w> OperationRun<'w> {
         self.opened += 1;
         let name = format!("fuzz-{}-{}", self.operation.id, self.opened);
         FuzzCase::open(self.shared, self.operation, start, &name).await
+    }
+
+    async fn send(&mut self, starts: Vec<Start>, options: &Options, share: Option<Duration>) {
+        if let Some((start, fuzz_case)) = self.begin(starts).await {
+            self.send_mutations(&start, fuzz_case, options, share).await;
+        }
     }
 
     /// Sends a request and judges its response; none if the guard withholds it.

@@ -16,7 +16,7 @@ pub(super) enum Move {
     Twice,
     /// After everything else.
     Last,
-    /// Before the exchange that it is about.
+    /// Before the previous exchange.
     Earlier,
     /// After the next exchange.
     Later,

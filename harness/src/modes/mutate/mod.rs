@@ -10,7 +10,6 @@ mod allowance;
 mod attribution;
 mod body;
 mod candidate;
-mod carriage;
 mod delivery;
 mod mutant;
 mod mutated;
@@ -18,6 +17,7 @@ mod mutation_run;
 mod outcome;
 mod score;
 mod threads;
+mod transport;
 mod value;
 mod wire;
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::body::{content, sent};
 use super::candidate::Candidate;
 use super::value::{ValueChange, places};
-use super::{carriage, delivery};
+use super::{delivery, transport};
 use crate::base::place::Place;
 use crate::base::pointer;
 use crate::judge::record::RecordEntry;
@@ -83,7 +83,7 @@ pub(super) fn candidates(contracts: &Contracts, seen: [&SeenValues; 2], entries:
         return Vec::new();
     }
     let mut candidates = value_candidates(contracts, seen, operation, exchange);
-    candidates.extend(carriage::candidates(exchange));
+    candidates.extend(transport::candidates(exchange));
     candidates.extend(delivery::moves(entries, at).into_iter().map(|to| Candidate::moved(exchange.direction.message(), to)));
     candidates
 }
@@ -108,7 +108,7 @@ fn value_candidates(contracts: &Contracts, seen: [&SeenValues; 2], operation: &O
 fn listed(contracts: &Contracts, operation: &Operation, exchange: &Exchange, at: &str, value: &Value) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     if operation.success.field().is_some_and(|field| pointer::is_field(at, field)) {
-        all.extend(operation.codes.keys().map(|code| operation.success.as_answered(code)));
+        all.extend(operation.codes.keys().map(|code| operation.success.code_value(code)));
     }
     if let Some(content) = content(operation, exchange) {
         let lists = content.schema.describing(at).into_iter().filter_map(|schema| schema.get("enum")?.as_array());

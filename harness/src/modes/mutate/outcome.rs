@@ -130,7 +130,7 @@ fn allowed(mutants: &[MutantOutcome]) -> Option<List> {
     list("Allowed, because", entries, REASONS, "reason")
 }
 
-/// A test case for every place of every operation; it fails if a change is not noticed.
+/// A test case for every place of every operation; it fails if a change is not noticed, and is not judged where a change could not be.
 fn checks(mutants: &[MutantOutcome]) -> Vec<Check> {
     let mut places: IndexMap<(&str, &str), Vec<&MutantOutcome>> = IndexMap::new();
     for mutant in mutants {
@@ -146,11 +146,21 @@ fn checks(mutants: &[MutantOutcome]) -> Vec<Check> {
 }
 
 fn result(mutants: &[&MutantOutcome]) -> CheckResult {
-    let is_missed = |mutant: &&&MutantOutcome| matches!(mutant.fate, Fate::Survived { .. } | Fate::Unjudged { .. });
+    let is_missed = |mutant: &&&MutantOutcome| matches!(mutant.fate, Fate::Survived { .. });
     let missed: Vec<_> = mutants.iter().filter(is_missed).map(|mutant| format!("{}: not noticed", mutant.title())).collect();
-    let Some(first) = missed.first() else { return CheckResult::Passed };
+    let Some(first) = missed.first() else { return judged(mutants) };
     let details = missed.iter().take(DESCRIBED).map(String::as_str).collect::<Vec<_>>().join("\n");
     CheckResult::Failed { kind: "blind spot", message: first.clone(), details }
+}
+
+/// The result of a place where nothing was missed.
+fn judged(mutants: &[&MutantOutcome]) -> CheckResult {
+    let open = mutants.iter().filter_map(|mutant| match &mutant.fate {
+        Fate::Unjudged { reason, .. } => Some(format!("{}: {reason}", mutant.title())),
+        Fate::Killed { .. } | Fate::Allowed { .. } | Fate::Survived { .. } => None,
+    });
+    let open: Vec<_> = open.take(DESCRIBED).collect();
+    if open.is_empty() { CheckResult::Passed } else { CheckResult::NotJudged(open) }
 }
 
 #[cfg(test)]
@@ -227,5 +237,12 @@ mod tests {
         let text = junit_text(&outcome(&[mutant("/a", "one more", killed(true)), mutant("/b", "one more", survived())], 0));
         assert!(text.contains("tests=\"2\"") && text.contains("failures=\"1\""), "{text}");
         assert!(text.contains("shop.read [0 OPEN] /b: one more: not noticed"), "{text}");
+    }
+
+    #[test]
+    fn a_place_where_a_change_could_not_be_judged_does_not_fail() {
+        let unjudged = mutant("/token", "dropped", Fate::Unjudged { reason: "no token".into(), case: "shop / read".into() });
+        let text = junit_text(&outcome(&[unjudged], 0));
+        assert!(text.contains("failures=\"0\"") && text.contains("/token: dropped: no token"), "{text}");
     }
 }

@@ -98,7 +98,8 @@ fn facts(cause: &Cause, evidence: Option<&Evidence>, most: usize) -> (Vec<(Strin
 }
 
 fn message_of(message: &WireMessage, most: usize) -> Shown {
-    let lines: Vec<_> = message.text().lines().map(clean).collect();
+    // Escaped, a text is longer.
+    let lines: Vec<_> = message.text_for(most / 2).lines().map(clean).collect();
     Shown { label: message.label, text: within(&lines.join("\n"), most) }
 }
 

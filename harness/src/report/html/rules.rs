@@ -10,8 +10,8 @@ use crate::engine::outcome::{Proof, ProvedClause, wall_time};
 #[derive(Default, Serialize)]
 pub(super) struct Api {
     name: String,
-    /// The number of clauses by standing.
-    known: Vec<(&'static str, usize, String)>,
+    /// The number of clauses by standing: its class, the number, its word.
+    counts: Vec<(&'static str, usize, String)>,
     cases: String,
     clauses: Vec<Row>,
 }
@@ -37,14 +37,14 @@ pub(super) fn apis(proof: &Proof) -> Vec<Api> {
 
 fn api(name: &str, clauses: &[&ProvedClause], proof: &Proof) -> Api {
     let mut rows: Vec<Row> = clauses.iter().map(|clause| row(clause)).collect();
-    let mut known = Vec::new();
+    let mut counts = Vec::new();
     for (tone, word) in ORDER {
         let count = rows.iter().filter(|row| row.word == word).count();
-        known.extend((count > 0).then(|| (tone, count, word.to_owned())));
+        counts.extend((count > 0).then(|| (tone, count, word.to_owned())));
     }
     rows.sort_by_key(|row| ORDER.iter().position(|(_, word)| *word == row.word));
     let cases = proof.apis.get(name).map(|of| format!("{}, {} of work", cases(of.counts), wall_time(of.elapsed))).unwrap_or_default();
-    Api { name: name.to_owned(), known, cases, clauses: rows }
+    Api { name: name.to_owned(), counts, cases, clauses: rows }
 }
 
 /// The standings of a clause, the most important first.
@@ -61,22 +61,22 @@ const ORDER: [(&str, &str); 8] = [
 
 fn row(clause: &ProvedClause) -> Row {
     let why = match &clause.standing {
-        Standing::Passed { times, injected, in_passing } => held(*times, *injected, *in_passing),
-        Standing::Injected { times, in_passing } => held(*times, times.saturating_sub(*in_passing), *in_passing),
-        Standing::InPassing { times } => held(*times, 0, *times),
+        Standing::Passed { times, injected, in_passing } => cases_passed(*times, *injected, *in_passing),
+        Standing::Injected { times, in_passing } => cases_passed(*times, times.saturating_sub(*in_passing), *in_passing),
+        Standing::InPassing { times } => cases_passed(*times, 0, *times),
         Standing::Failed { times } | Standing::Known { times } => counted(*times, "case"),
         Standing::Skipped { reason } => reason.to_string(),
         Standing::Unchecked { reason } => reason.clone(),
         Standing::Untouched => String::new(),
     };
     let word = clause.standing.word();
-    let tone = ORDER.iter().find(|(_, known)| *known == word).map_or("soft", |(tone, _)| *tone);
+    let tone = ORDER.iter().find(|(_, other)| *other == word).map_or("soft", |(tone, _)| *tone);
     let rule = &clause.rule;
     Row { id: rule.id.clone(), says: rule.says.clone(), section: rule.section.clone(), tone, word, why: clean(&why) }
 }
 
-/// By how many cases a clause was judged that held.
-fn held(times: usize, injected: usize, in_passing: usize) -> String {
+/// The number of cases in which a clause passed.
+fn cases_passed(times: usize, injected: usize, in_passing: usize) -> String {
     let mut why = counted(times, "case");
     if injected > 0 {
         why.push_str(&format!(", {injected} with a placed fault"));

@@ -130,6 +130,14 @@ fn no_name_breaks_out_of_a_drawing() {
 }
 
 #[test]
+fn the_value_of_another_message_stands_beside_the_messages() {
+    let mut outcome = sample::everything().outcome();
+    outcome.causes[0].evidence.as_mut().unwrap().messages.push(sample::value_sent());
+    let page = page(&outcome).unwrap();
+    assert!(page.contains("sent in</p>\n<pre>POST ") && page.contains("create: price = 10000</pre>"), "{page}");
+}
+
+#[test]
 fn a_finding_without_an_exchange_has_no_messages() {
     let run = sample::run().failed("a", vec![finding("x")]).record(vec![Arc::clone(&call(7, "/other", "", ""))]);
     assert!(!html(&run).contains("class=\"messages\""));

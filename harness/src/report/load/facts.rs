@@ -90,7 +90,7 @@ fn arrivals(arrivals: &Arrivals) -> Figure {
     let text = match late {
         0 => format!("{} due, all started in time", count_of(arrivals.intended, "iteration")),
         _ => format!(
-            "{} due, {} started, {} of these more than 10 ms late, {} never: {} dropped",
+            "{} due, {} started, {} of these more than 10 ms late, {} dropped; {} late or dropped",
             count_of(arrivals.intended, "iteration"),
             count(arrivals.started),
             count(arrivals.delayed),

@@ -9,8 +9,12 @@ use crate::engine::outcome::{Cause, Tone, Weight};
 /// Assumptions shown on a terminal.
 const SHOWN: usize = 3;
 
-/// The lines of an outcome's assumed findings: each assumption with the number of its findings and, if `whole`, with these.
-pub(super) fn assumed(causes: &[Cause], whole: bool) -> Vec<Line> {
+/// How a cause is shown whole.
+pub(super) type Block<'b> = &'b dyn Fn(&Cause) -> Vec<Line>;
+
+/// The lines of an outcome's assumed findings: each assumption with the number of its findings and, if `whole`, with these: a line each,
+/// or what `block` makes of one.
+pub(super) fn assumed(causes: &[Cause], whole: bool, block: Option<Block<'_>>) -> Vec<Line> {
     let mut by_reason: IndexMap<&str, Vec<&Cause>> = IndexMap::new();
     for cause in causes {
         if let Weight::Assumed(why) = &cause.weight {
@@ -27,7 +31,9 @@ pub(super) fn assumed(causes: &[Cause], whole: bool) -> Vec<Line> {
     let shown = if whole { by_reason.len() } else { SHOWN };
     for (why, causes) in by_reason.iter().take(shown) {
         lines.push(Line::plain(format!("  {}: {why}", counted(causes.len(), "finding"))));
-        lines.extend(causes.iter().filter(|_| whole).map(|cause| one(cause)));
+        for cause in causes.iter().copied().filter(|_| whole) {
+            lines.extend(block.map_or_else(|| vec![one(cause)], |block| block(cause)));
+        }
     }
     let hidden = by_reason.len() - by_reason.len().min(shown);
     lines.extend((hidden > 0).then(|| Line::toned(Tone::Faint, format!("  and {} (all with -v)", counted(hidden, "more assumption")))));

@@ -1,6 +1,7 @@
 //! Output for people: a heading, a progress line and a line per failure during a run, and a summary on one screen at the end.
 
 mod assumed;
+mod excerpt;
 mod line;
 mod progress;
 mod summary;
@@ -21,7 +22,7 @@ use summary::Summary;
 pub(crate) use summary::MAX_LINES;
 
 /// The most failures shown one by one as they happen; the summary groups all of them anyway.
-const LINES_AS_IT_HAPPENS: usize = 20;
+const LIVE_FAILURES: usize = 20;
 
 /// Options of the terminal output.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,7 +43,7 @@ pub struct Terminal<W> {
     options: TerminalOptions,
     layout: Layout,
     progress: Progress,
-    begun: bool,
+    started: bool,
     finished: usize,
     failed: usize,
     failures_shown: usize,
@@ -56,7 +57,7 @@ impl<W: Write + Send> Terminal<W> {
             options,
             layout: Layout::new(options.colours, options.width, options.verbose),
             progress: Progress::hidden(),
-            begun: false,
+            started: false,
             finished: 0,
             failed: 0,
             failures_shown: 0,
@@ -84,11 +85,11 @@ impl<W: Write + Send> Terminal<W> {
         let (tone, word, why) = described(&case.verdict);
         let failure = matches!(case.verdict, Verdict::Failed { .. } | Verdict::NotJudged { .. });
         self.failures_shown += usize::from(failure);
-        if self.options.verbose || (failure && self.failures_shown <= LINES_AS_IT_HAPPENS) {
+        if self.options.verbose || (failure && self.failures_shown <= LIVE_FAILURES) {
             let why = if why.is_empty() { why } else { format!(": {why}") };
             return Some(Line::toned(tone, format!("{word:<WORD_WIDTH$}")).and(Tone::Plain, format!(" {}{why}", case.name)));
         }
-        (failure && self.failures_shown == LINES_AS_IT_HAPPENS + 1)
+        (failure && self.failures_shown == LIVE_FAILURES + 1)
             .then(|| Line::toned(Tone::Faint, "further failures are counted in the summary only"))
     }
 
@@ -100,7 +101,7 @@ impl<W: Write + Send> Terminal<W> {
 }
 
 /// `verify  emulator (embedded)  N scenarios, N cases, seed 1`
-fn heading(heading: &Heading) -> Line {
+fn heading_line(heading: &Heading) -> Line {
     let size = if heading.size.is_empty() { String::new() } else { format!("  {}", heading.size.join(", ")) };
     Line::toned(Tone::Strong, heading.verb.name()).and(Tone::Plain, format!("  {}{size}", heading.target))
 }
@@ -132,9 +133,9 @@ fn first_of(findings: &[Finding]) -> String {
 }
 
 impl<W: Write + Send> Reporter for Terminal<W> {
-    fn start(&mut self, begun: &Heading) -> io::Result<()> {
-        self.begun = true;
-        self.write(&[heading(begun)])?;
+    fn start(&mut self, heading: &Heading) -> io::Result<()> {
+        self.started = true;
+        self.write(&[heading_line(heading)])?;
         self.out.flush()
     }
 
@@ -151,10 +152,10 @@ impl<W: Write + Send> Reporter for Terminal<W> {
 
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
         self.progress.end();
-        if !self.begun {
+        if !self.started {
             self.start(&outcome.heading)?;
         }
-        let lines = Summary { outcome, layout: self.layout }.lines();
+        let lines = Summary { outcome, layout: self.layout, verbose: self.options.verbose }.lines();
         self.write(&lines)?;
         self.out.flush()
     }

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::assumed::assumed;
+use super::excerpt::excerpt;
 use super::line::{Layout, Line};
 use super::table::table;
 use crate::base::expected::in_words;
-use crate::base::text::{bounded, clean, columns, counted, fit, head_of, list_within, rows};
+use crate::base::text::{bounded, columns, counted, fit, list_within};
 use crate::engine::outcome::{
     Cause, Fact, Figure, List, ListEntry, MAX_SHOWN_BODY_BYTES, Missing, MissingKind, Outcome, Section, Table, Tone, Verb, Weight,
     WireMessage, wall_time,
@@ -25,9 +26,9 @@ const REASONS: usize = 3;
 /// Files named.
 const FILES: usize = 4;
 /// Further failures below the first.
-const ALSO: usize = 2;
-/// Lines that every section gets before any of them gets more.
-const LEAST: usize = 5;
+const FURTHER_FAILURES: usize = 2;
+/// Lines that every section gets before any section gets more.
+const LEAST_LINES: usize = 5;
 /// The column at which the text of the overview begins.
 const LABEL: usize = 17;
 /// The column at which a fact's text begins.
@@ -46,6 +47,8 @@ type Part<'s> = Box<dyn Fn(usize) -> Vec<Line> + 's>;
 pub(super) struct Summary<'o> {
     pub(super) outcome: &'o Outcome,
     pub(super) layout: Layout,
+    /// Whether the causes that do not count are shown with their facts, as the others are.
+    pub(super) verbose: bool,
 }
 
 impl Summary<'_> {
@@ -58,7 +61,8 @@ impl Summary<'_> {
         }
         let mut end = self.uncounted(Uncounted::Noted);
         end.extend(self.uncounted(Uncounted::Known));
-        end.extend(assumed(&self.outcome.causes, self.is_whole()));
+        let block: &dyn Fn(&Cause) -> Vec<Line> = &|cause: &Cause| self.block(cause, &cause.seen, usize::MAX);
+        end.extend(assumed(&self.outcome.causes, self.is_whole(), self.verbose.then_some(block)));
         end.extend(self.end());
         lines.extend(self.between(MAX_LINES.saturating_sub(self.layout.rows(&lines) + self.layout.rows(&end))));
         lines.extend(end);
@@ -148,7 +152,7 @@ impl Summary<'_> {
         let shown = causes.len().min(most).min(room / SHORT_CAUSE);
         let mut cut = false;
         for (index, cause) in causes.iter().take(shown).enumerate() {
-            let block = self.cause(cause, room.saturating_sub((shown - index - 1) * SHORT_CAUSE));
+            let block = self.block(cause, &cause.seen, room.saturating_sub((shown - index - 1) * SHORT_CAUSE));
             room = room.saturating_sub(self.layout.rows(&block));
             cut |= block.iter().any(|line| self.layout.is_cut(line)) || self.is_shortened(cause);
             lines.extend(block);
@@ -181,9 +185,10 @@ impl Summary<'_> {
         self.layout.cuts() && cause.facts.iter().any(is_longer)
     }
 
-    /// One cause in at most `room` rows: everything, if it fits, or else the name and the beginning of the sentence.
-    fn cause(&self, cause: &Cause, room: usize) -> Vec<Line> {
-        let title = Line::toned(Tone::Strong, cause.name.clone()).and(Tone::Plain, format!("  {}", cause.seen));
+    /// One cause in at most `room` rows: everything, if it fits, or else the name and the beginning of the sentence. `seen` is what is
+    /// said beside the name.
+    fn block(&self, cause: &Cause, seen: &str, room: usize) -> Vec<Line> {
+        let title = Line::toned(Tone::Strong, cause.name.clone()).and(Tone::Plain, format!("  {seen}"));
         let mut lines = vec![title.clone()];
         lines.extend(self.layout.paragraph((Tone::Plain, "  ".to_owned()), Tone::Plain, &cause.message, TEXT_LINES));
         let fixed: usize = cause.facts.iter().map(|fact| self.layout.rows(&self.fact(fact, 0))).sum();
@@ -218,15 +223,16 @@ impl Summary<'_> {
         self.layout.paragraph((Tone::Faint, label_of(label)), Tone::Plain, text, TEXT_LINES)
     }
 
-    /// A short form of a message, the first lines of its body, and whether there is more of it.
+    /// A short form of a message, with as many lines of its body as show the place of the finding, and whether there is more of it. The
+    /// command repeats a request, which is shown only if the finding is about its body.
     fn short(&self, message: &WireMessage) -> (Vec<Line>, bool) {
-        if message.label == "request" {
+        if message.label == "request" && message.found_at.is_none() {
             return (Vec::new(), false);
         }
         let room = self.layout.width().saturating_sub(FACT).max(1);
-        let mut rows = message.body.lines().flat_map(|line| rows(&clean(head_of(line, room * BODY_LINES)), room));
-        let shown: Vec<Line> = rows.by_ref().take(BODY_LINES).map(|row| fact("", Tone::Plain, &row).verbatim()).collect();
-        (std::iter::once(fact(message.label, Tone::Plain, &message.start.to_string())).chain(shown).collect(), rows.next().is_some())
+        let (rows, is_cut) = excerpt(&message.body, message.found_at.as_ref(), room, BODY_LINES);
+        let shown = rows.iter().map(|row| fact("", Tone::Plain, row).verbatim());
+        (std::iter::once(fact(message.label, Tone::Plain, &message.start.to_string())).chain(shown).collect(), is_cut)
     }
 
     /// Whether everything is shown: there is no terminal, or the user asks for it.
@@ -256,17 +262,24 @@ impl Summary<'_> {
         }
     }
 
-    /// Causes that do not count, one line each.
+    /// Causes that do not count, one line each, or with all their facts.
     fn uncounted(&self, kind: Uncounted) -> Vec<Line> {
-        let causes: Vec<_> = self.outcome.causes.iter().filter_map(|cause| Some((cause, kind.note(cause)?))).collect();
+        let causes: Vec<_> = self.outcome.causes.iter().filter_map(|cause| Some((cause, kind.accepted_by(cause)?))).collect();
         if causes.is_empty() {
             return Vec::new();
         }
         let tone = if kind == Uncounted::Noted { Tone::Plain } else { Tone::Warn };
         let mut lines = vec![Line::empty(), Line::toned(tone, kind.title(causes.len()))];
         let shown = if self.is_whole() { causes.len() } else { UNCOUNTED };
-        let line = |(cause, note): &(&Cause, String)| Line::plain(format!("  {}, {}: {note}{}", cause.name, cause.seen, cause.message));
-        lines.extend(causes.iter().take(shown).map(line));
+        for (cause, by) in causes.iter().take(shown) {
+            lines.extend(if self.verbose {
+                let by = if by.is_empty() { String::new() } else { format!(", {by}") };
+                self.block(cause, &format!("{}{by}", cause.seen), usize::MAX)
+            } else {
+                let by = if by.is_empty() { String::new() } else { format!("{by}: ") };
+                vec![Line::plain(format!("  {}, {}: {by}{}", cause.name, cause.seen, cause.message))]
+            });
+        }
         lines.extend((causes.len() > shown).then(|| Line::toned(Tone::Faint, format!("  and {} more", causes.len() - shown))));
         lines
     }
@@ -286,7 +299,7 @@ impl Summary<'_> {
                 .failures
                 .iter()
                 .skip(1)
-                .take(if self.is_whole() { usize::MAX } else { ALSO })
+                .take(if self.is_whole() { usize::MAX } else { FURTHER_FAILURES })
                 .map(|failure| Line::plain(format!("also: {failure}"))),
         );
         lines.push(self.verdict());
@@ -310,11 +323,11 @@ enum Uncounted {
 }
 
 impl Uncounted {
-    /// The text before a cause of this kind; none for one of another kind.
-    fn note(self, cause: &Cause) -> Option<String> {
+    /// Who has accepted a cause of this kind, and until when; empty if it needs no acceptance. None for a cause of another kind.
+    fn accepted_by(self, cause: &Cause) -> Option<&str> {
         match (self, &cause.weight) {
-            (Self::Noted, Weight::Noted) => Some(String::new()),
-            (Self::Known, Weight::Known(by)) => Some(format!("{by}: ")),
+            (Self::Noted, Weight::Noted) => Some(""),
+            (Self::Known, Weight::Known(by)) => Some(by),
             (_, Weight::Fails | Weight::Noted | Weight::Known(_) | Weight::Assumed(_)) => None,
         }
     }
@@ -333,7 +346,7 @@ impl Uncounted {
 fn shared(mut room: usize, wants: &[usize]) -> Vec<usize> {
     let mut rooms = Vec::with_capacity(wants.len());
     for wants in wants {
-        let given = LEAST.min(*wants).min(room);
+        let given = LEAST_LINES.min(*wants).min(room);
         room -= given;
         rooms.push(given);
     }

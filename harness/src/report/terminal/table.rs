@@ -35,8 +35,8 @@ fn widest(index: usize, heading: &Column, rows: &[&Row]) -> usize {
 
 /// The columns that fit, in their order.
 fn chosen(headings: &[Column], widths: &[usize], room: usize) -> Vec<usize> {
-    let mut order: Vec<_> = headings.iter().map(|heading| heading.weight).enumerate().collect();
-    order.sort_by_key(|(_, weight)| std::cmp::Reverse(*weight));
+    let mut order: Vec<_> = headings.iter().map(|heading| heading.priority).enumerate().collect();
+    order.sort_by_key(|(_, priority)| std::cmp::Reverse(*priority));
     let mut room = room;
     let mut shown = Vec::new();
     for (index, _) in order {

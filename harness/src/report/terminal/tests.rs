@@ -1,9 +1,11 @@
 use super::*;
+use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
 use crate::base::source_place::SourcePlace;
 use crate::base::text::columns;
 use crate::engine::event::Standing;
-use crate::engine::outcome::{Missing, OutputFile};
+use crate::engine::outcome::{Fact, Missing, OutputFile};
+use crate::report::rendering::screen;
 use crate::report::sample::{self, Full, Run, call, finding};
 use proptest::prelude::*;
 
@@ -63,7 +65,7 @@ fn failures_in_nine_groups() {
 fn failures_beyond_a_screenful_are_counted() {
     let run = (0..50).fold(sample::run(), |run, n| run.failed(&format!("s{n}"), vec![finding("gateway.create.x")]));
     let text = output(&run, options());
-    assert_eq!(text.matches("FAILED     gateway").count(), LINES_AS_IT_HAPPENS);
+    assert_eq!(text.matches("FAILED     gateway").count(), LIVE_FAILURES);
     assert!(text.contains("further failures"));
     assert!(text.ends_with("FAILED: the target breaks 1 clause in 50 cases\n"), "{text}");
 }
@@ -175,6 +177,52 @@ fn on_a_terminal_texts_are_wrapped_and_a_command_is_whole() {
     assert_eq!(summary.matches("label is not").count(), 9, "{summary}");
     assert!(summary.contains("\"message\": \"no\"") && !summary.contains("\"more\""), "the first lines of a body: {summary}");
     assert!(summary.contains("in full"), "there is more of it: {summary}");
+}
+
+#[test]
+fn of_a_long_body_the_lines_around_the_place_are_shown() {
+    let items: Vec<_> = (0..40).map(|number| format!("{{\"id\": \"T{number}\", \"variableSymbol\": \"{number}\"}}")).collect();
+    let found = finding("gateway.create.symbol").at(Place::value(Message::Response, "/transfers/37/variableSymbol"));
+    for (between, before) in [(", ", "…"), (",\n", "            …\n            {\"id\": \"T37\", ")] {
+        let response = format!("{{\"code\": 0, \"transfers\": [{}]}}", items.join(between));
+        let run = good_run().failed("list", vec![found.clone()]).record(vec![call(0, "/v1.0/list", "", &response)]);
+        let text = output(&run, TerminalOptions { width: 72, ..options() });
+        assert!(text.contains(before) && text.contains("\"variableSymbol\": \"37\"}"), "{text}");
+        assert!(!text.contains("T0\"") && text.contains("in full"), "{text}");
+        let whole = output(&run, TerminalOptions { width: 0, ..options() });
+        assert!(whole.contains("T0\"") && whole.contains("\"T39\""), "{whole}");
+    }
+}
+
+#[test]
+fn the_value_of_another_message_is_a_line() {
+    let response = "{\"code\": 0}";
+    let mut outcome = good_run().failed("price", vec![finding("gateway.create.price")]).record(vec![call(0, "/", "", response)]).outcome();
+    outcome.causes[0].facts.push(Fact::Message(sample::value_sent()));
+    for width in [0, 72] {
+        let text = screen(&outcome, TerminalOptions { width, ..options() });
+        assert!(text.contains("  sent in   POST /v1.0/create: price = 10000\n"), "{text}");
+    }
+}
+
+#[test]
+fn with_verbose_causes_that_do_not_count_have_their_facts_too() {
+    let (known, assumed) = (sample::known("gateway.refund.late"), sample::assumed("gateway.path"));
+    let run = good_run().failed("known", vec![known]).failed("assumed", vec![assumed]);
+    let text = output(&run, TerminalOptions { verbose: true, ..options() });
+    for part in [
+        "\ngateway.refund.late  1 case, until 2026-12-31, Jana\n  the target does not keep gateway.refund.late\n  at        ",
+        "\n  1 finding: the documents do not show the path\ngateway.path  1 case\n  the target does not keep gateway.path\n  at        ",
+        ", first in gateway / assumed\n  expected  1100, got 0\n  again     curl",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }
+    let piped = output(&run, TerminalOptions { width: 0, ..options() });
+    assert!(
+        piped.contains("\n  gateway.refund.late, 1 case: until 2026-12-31, Jana: the target") && !piped.contains("again     curl"),
+        "{piped}"
+    );
+    assert!(piped.contains("\n    gateway.path at gateway.v1.create, 1 case: the target does not keep gateway.path\n"), "{piped}");
 }
 
 proptest! {

@@ -8,16 +8,16 @@ use super::schema_walk::{self, Part};
 
 /// The type as which a text of a form is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AmountFormat {
+enum FormType {
     Integer,
     Number,
     Boolean,
 }
 
-/// How the fields of a form are read, by name. Fields not named stay texts.
+/// The types of a form's fields, by name. Fields without one stay texts.
 #[derive(Clone, Debug, Default)]
 pub struct Coercion {
-    readings: HashMap<String, AmountFormat>,
+    types: HashMap<String, FormType>,
     /// The required fields; only these may be empty.
     required: HashSet<String>,
     /// Fields with a type that excludes null.
@@ -27,11 +27,11 @@ pub struct Coercion {
 impl Coercion {
     /// Collects the types of the top-level properties, those inside `allOf` and conditions included.
     pub(super) fn from_schema(schema: &Value, is_required: impl Fn(&str) -> bool) -> Self {
-        let mut readings = HashMap::new();
+        let mut types = HashMap::new();
         let mut names = HashSet::new();
-        collect(schema, &mut readings, &mut names);
+        collect(schema, &mut types, &mut names);
         names.retain(|name| is_required(name));
-        Self { readings, required: names, never_null: never_null(schema) }
+        Self { types, required: names, never_null: never_null(schema) }
     }
 
     /// Whether the field has a type without null.
@@ -51,8 +51,8 @@ impl Coercion {
     pub fn apply(&self, fields: &mut Map<String, Value>) {
         fields.retain(|name, value| value != "" || self.required.contains(name));
         for (name, value) in fields.iter_mut() {
-            if let (Some(reading), Value::String(text)) = (self.readings.get(name), &*value)
-                && let Some(read) = read(*reading, text)
+            if let (Some(form_type), Value::String(text)) = (self.types.get(name), &*value)
+                && let Some(read) = read(*form_type, text)
             {
                 *value = read;
             }
@@ -72,25 +72,25 @@ fn never_null(schema: &Value) -> HashSet<String> {
     &typed(false) - &typed(true)
 }
 
-fn collect(schema: &Value, readings: &mut HashMap<String, AmountFormat>, names: &mut HashSet<String>) {
+fn collect(schema: &Value, types: &mut HashMap<String, FormType>, names: &mut HashSet<String>) {
     let parts = schema_walk::of_the_same_value(schema, schema_walk::sometimes).into_iter();
     for field in parts.flat_map(schema_walk::subschemas).filter(|sub| sub.by.part == Part::Field) {
         names.insert(field.name.to_owned());
-        let reading = match field.schema.get("type").and_then(Value::as_str) {
-            Some("integer") => AmountFormat::Integer,
-            Some("number") => AmountFormat::Number,
-            Some("boolean") => AmountFormat::Boolean,
+        let form_type = match field.schema.get("type").and_then(Value::as_str) {
+            Some("integer") => FormType::Integer,
+            Some("number") => FormType::Number,
+            Some("boolean") => FormType::Boolean,
             _ => continue,
         };
-        readings.insert(field.name.to_owned(), reading);
+        types.insert(field.name.to_owned(), form_type);
     }
 }
 
-fn read(reading: AmountFormat, text: &str) -> Option<Value> {
-    match reading {
-        AmountFormat::Boolean => text.parse::<bool>().ok().map(Value::Bool),
-        AmountFormat::Integer => text.parse::<i64>().ok().filter(|n| n.to_string() == text).map(Value::from),
-        AmountFormat::Number => serde_json::from_str::<serde_json::Number>(text).ok().map(Value::Number),
+fn read(form_type: FormType, text: &str) -> Option<Value> {
+    match form_type {
+        FormType::Boolean => text.parse::<bool>().ok().map(Value::Bool),
+        FormType::Integer => text.parse::<i64>().ok().filter(|n| n.to_string() == text).map(Value::from),
+        FormType::Number => serde_json::from_str::<serde_json::Number>(text).ok().map(Value::Number),
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
         Coercion::from_schema(&schema, |name| name == "price").apply(empty.as_object_mut().unwrap());
         assert_eq!(empty, json!({"price": ""}), "an empty field is absent unless it is required");
         for text in ["010", "+1", " 1", "1.0", "0x1", "-0"] {
-            assert_eq!(read(AmountFormat::Integer, text), None, "{text}");
+            assert_eq!(read(FormType::Integer, text), None, "{text}");
         }
     }
 }

@@ -149,11 +149,10 @@ impl<'f> Expansion<'f> {
         }
         // A file that can't be parsed was reported where all are.
         let root = self.files.get(&file)?;
-        let found = root.nearest_to(pointer);
-        if !pointer.is_empty() && std::ptr::eq(found, root) {
+        let Some(found) = root.at_pointer(pointer).filter(|_| pointer.is_empty() || pointer.starts_with('/')) else {
             problems.add(Diagnostic::at(node, format!("`{file}` has nothing at `{pointer}`")));
             return None;
-        }
+        };
         self.origins.push((cursor.at.clone(), format!("{file}#{pointer}")));
         Some(self.schema(found, Cursor { file: &file, at: cursor.at.clone(), depth: cursor.depth + 1 }, problems))
     }

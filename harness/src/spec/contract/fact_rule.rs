@@ -232,6 +232,7 @@ pub(super) fn reading(node: &Node, problems: &mut Problems) -> Option<AmountForm
     found
 }
 
-fn expression(node: &Node, problems: &mut Problems) -> Option<RuntimeExpression> {
+/// A place in a request or a response.
+pub(super) fn expression(node: &Node, problems: &mut Problems) -> Option<RuntimeExpression> {
     RuntimeExpression::parse(node.text().unwrap_or_default()).map_err(|error| problems.add(Diagnostic::at(node, error.to_string()))).ok()
 }

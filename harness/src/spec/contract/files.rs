@@ -68,13 +68,13 @@ impl Files {
     }
 
     /// The contracts of a target that states these layouts.
-    pub fn laid_out(&self, layouts: &Layouts) -> Self {
+    pub fn with_layouts(&self, layouts: &Layouts) -> Self {
         if layouts.is_empty() {
             return self.clone();
         }
         let schemas = self.matching(|path| path.starts_with("schemas/"));
-        let rows = schemas.filter_map(|(_, schema)| layout::of_rows(&schema.parse(&mut Problems::new())?)).collect();
-        let stated = |source: &Arc<Source>| match layout::laid_out(source, layouts, &rows) {
+        let rows = schemas.filter_map(|(_, schema)| layout::read_rows(&schema.parse(&mut Problems::new())?)).collect();
+        let stated = |source: &Arc<Source>| match layout::with_layouts(source, layouts, &rows) {
             Some(text) => Source::new(source.path.clone(), text),
             None => Arc::clone(source),
         };

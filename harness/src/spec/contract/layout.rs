@@ -62,15 +62,15 @@ pub struct LayoutRows {
 pub type Layouts = IndexMap<String, Layout>;
 
 /// The layout of which a schema describes the rows, and what it says of them.
-pub(super) fn of_rows(schema: &Node) -> Option<(String, LayoutRows)> {
+pub(super) fn read_rows(schema: &Node) -> Option<(String, LayoutRows)> {
     let layout = schema.get("x-columns")?.text()?.to_owned();
     let columns = schema.get("properties")?.entries()?;
     let amounts = columns.iter().filter(|column| column.value.get("x-amount").is_some()).map(|column| column.key.clone()).collect();
     Some((layout, LayoutRows { columns: columns.iter().map(|column| column.key.clone()).collect(), amounts }))
 }
 
-/// The contracts of a target with these layouts, whose rows are described like this.
-pub(super) fn laid_out(source: &Arc<Source>, layouts: &Layouts, rows: &IndexMap<String, LayoutRows>) -> Option<String> {
+/// Returns the text of a contract file with the target's layouts filled in; `None` if it mentions no layout.
+pub(super) fn with_layouts(source: &Arc<Source>, layouts: &Layouts, rows: &IndexMap<String, LayoutRows>) -> Option<String> {
     if !["x-layout", "x-columns", "layout:", "\"layout\""].iter().any(|word| source.text.contains(word)) {
         return None;
     }
@@ -158,7 +158,7 @@ mod tests {
     fn stated(contract: &Value) -> Value {
         let rows = LayoutRows { columns: Vec::new(), amounts: vec!["b".to_owned(), "c".to_owned()] };
         let rows = [("file".to_owned(), rows)].into_iter().collect();
-        let text = laid_out(&Source::new("schemas/x.json", contract.to_string()), &layouts(), &rows).unwrap();
+        let text = with_layouts(&Source::new("schemas/x.json", contract.to_string()), &layouts(), &rows).unwrap();
         serde_json::from_str(&text).unwrap()
     }
 

@@ -58,7 +58,7 @@ pub(crate) use schema_walk::{clauses_in, describing};
 pub use setting::{CLOCK, EmulatorSettings, KEEP_FINISHED, MERCHANTS, REAL_CLOCK, Setting, SettingKind, VIRTUAL_CLOCK, setting_values};
 pub use state::{State, StateTable, TransitionRow, Trigger};
 pub use success::Success;
-pub use usage::Carrier;
+pub use usage::ClausePlace;
 pub use violation::{Expected, Violation, violations};
 pub use when::When;
 pub use world::{ActsOn, Made, OnPending, RefusalFields, WorldAction};
@@ -97,7 +97,7 @@ pub struct Contracts {
     /// The parts of a credential that are secret: passwords of a Basic header, and fields marked `x-secret`.
     pub secret_parts: Vec<String>,
     /// The carriers of each clause in the contracts.
-    pub carriers: IndexMap<String, Vec<Carrier>>,
+    pub carriers: IndexMap<String, Vec<ClausePlace>>,
 }
 
 impl Contracts {
@@ -121,9 +121,9 @@ impl Contracts {
         if let Some(root) = files.get("world.yaml") {
             contracts.add_vocabulary(world::read(root, &mut problems));
         }
-        contracts.layouts = files.matching(|path| path.starts_with("schemas/")).filter_map(|(_, root)| layout::of_rows(root)).collect();
+        contracts.layouts = files.matching(|path| path.starts_with("schemas/")).filter_map(|(_, root)| layout::read_rows(root)).collect();
         contracts.secret_parts = secret_parts(&contracts.operations);
-        contracts.credential_parts = credential_parts(&contracts.operations);
+        contracts.credential_parts = credential_parts(contracts.operations.values());
         contracts.carriers = usage::collect(&files, &contracts.clauses, &mut problems);
         problems.or(contracts)
     }
@@ -150,13 +150,20 @@ impl Contracts {
             }
         }
         for notification in description.notifications {
-            self.notifications.insert(notification.id.clone(), notification);
+            if let Some(twice) = self.notifications.insert(notification.id.clone(), notification) {
+                problems.add(Diagnostic::of_file(source.path.clone(), format!("the notification `{}` is described twice", twice.id)));
+            }
         }
     }
 
     /// The action by which time passes.
     pub fn clock(&self) -> Option<&WorldAction> {
         self.actions.values().find(|action| action.passes.is_some())
+    }
+
+    /// The parts of a credential that the calls of one API send, each once.
+    pub fn credential_parts_of(&self, api: &str) -> Vec<String> {
+        credential_parts(self.operations.values().filter(|operation| operation.api == api))
     }
 
     /// A call or a notification.
@@ -166,9 +173,9 @@ impl Contracts {
 }
 
 /// The parts of a credential that calls send, each once.
-fn credential_parts(operations: &IndexMap<String, Operation>) -> Vec<String> {
+fn credential_parts<'o>(operations: impl Iterator<Item = &'o Operation>) -> Vec<String> {
     let mut parts: BTreeSet<&String> = BTreeSet::new();
-    for operation in operations.values() {
+    for operation in operations {
         if let Authorization::Basic { username, password } = &operation.credentials.header {
             parts.extend([username, password]);
         }
@@ -243,5 +250,32 @@ mod tests {
             ),
         ]);
         insta::assert_snapshot!(Contracts::read(&files).unwrap_err().to_string());
+    }
+
+    #[test]
+    fn no_mistake_of_a_contract_weakens_a_rule() {
+        let with = |keywords: &str| {
+            let api = format!(
+                "openapi: 3.1.0\npaths:\n  /x:\n    post:\n      operationId: a.pay\n      x-clause: a.call\n{keywords}\
+                 webhooks:\n  w: {{ post: {{ operationId: a.push, x-clause: a.call, x-created-by: [a.pay] }} }}\n"
+            );
+            let clauses = "document: d\nclauses:\n  a.call: { section: s, line: 1, says: x }\n";
+            Contracts::read(&Files::from_texts([("clauses/a.yaml", clauses), ("a.openapi.yaml", &api)])).unwrap_err().to_string()
+        };
+        let mistakes = with("      x-safe-when: [test]\n      x-pending: 5\n      x-shows: { resource: x, id: $response.body#/id }\n");
+        for expected in ["`x-safe-when`", "`x-pending`", "its `state`", "`x-format-clause`", "`x-unknown`"] {
+            assert!(mistakes.contains(expected), "{expected}: {mistakes}");
+        }
+    }
+
+    #[test]
+    fn what_lies_above_a_missing_place_is_not_taken_for_it() {
+        let schema = "rows: { type: array, items: { type: string } }\n";
+        let api = "openapi: 3.1.0\npaths:\n  /x:\n    post:\n      operationId: a.pay\n      x-clause: a.call\n      responses:\n        \
+                   2XX: { content: { application/json: { schema: { $ref: 'schemas/x.yaml#/rows/item' } } } }\n";
+        let clauses = "document: d\nclauses:\n  a.call: { section: s, line: 1, says: x }\n";
+        let files = Files::from_texts([("clauses/a.yaml", clauses), ("schemas/x.yaml", schema), ("a.openapi.yaml", api)]);
+        let mistakes = Contracts::read(&files).unwrap_err().to_string();
+        assert!(mistakes.contains("`schemas/x.yaml` has nothing at `/rows/item`"), "{mistakes}");
     }
 }

@@ -131,6 +131,13 @@ impl Operation {
         documented.iter().find(|content| content.is(media_type)).or_else(|| documented.iter().find(|content| content.is_any())).copied()
     }
 
+    /// The content by which a body is read: the one documented for its media type or, if the header is wrong, a documented one that the
+    /// body looks like. Later calls need what it holds, and a secret in it must be masked.
+    pub fn content_to_read(&self, request: &Request, status: u16, media_type: Option<&str>, body: &[u8]) -> Option<&Content> {
+        let looks_like_it = |content: &&Content| content.format.is_none() && content.coding.may_be_that_of(body);
+        self.content(request, status, media_type).or_else(|| self.documented(request, status).into_iter().find(looks_like_it))
+    }
+
     /// The documented code that a response carries, as text.
     pub fn code(&self, exchange: &Exchange) -> Option<String> {
         self.success.code(exchange)
@@ -237,11 +244,6 @@ pub struct Token {
 }
 
 impl Credentials {
-    /// Whether a call carries any credentials.
-    pub fn are_sent(&self) -> bool {
-        !self.fields.is_empty() || self.header != Authorization::None
-    }
-
     /// The parts of a credential in the body, by field.
     pub fn in_body<'c>(&'c self, operation: &'c Operation) -> impl Iterator<Item = (&'c String, &'c String)> {
         self.fields.iter().filter(|(field, _)| !operation.parameters().any(|name| name == field.as_str()))

@@ -16,7 +16,7 @@ pub enum Success {
         value: i64,
     },
     /// Only a refusal has a code, a name such as `DEVICE_REVOKED` in this field. Success is HTTP 2xx.
-    NoCode {
+    RefusalCode {
         /// The field of the body.
         field: String,
     },
@@ -29,7 +29,7 @@ impl Success {
     /// The field of the body that holds the code, if any.
     pub fn field(&self) -> Option<&str> {
         match self {
-            Self::Code { field, .. } | Self::NoCode { field } => Some(field),
+            Self::Code { field, .. } | Self::RefusalCode { field } => Some(field),
             Self::Status => None,
         }
     }
@@ -38,7 +38,7 @@ impl Success {
     pub fn value(&self) -> Option<i64> {
         match self {
             Self::Code { value, .. } => Some(*value),
-            Self::NoCode { .. } | Self::Status => None,
+            Self::RefusalCode { .. } | Self::Status => None,
         }
     }
 
@@ -46,7 +46,7 @@ impl Success {
     pub fn code(&self, exchange: &Exchange) -> Option<String> {
         match self {
             Self::Code { field, .. } => exchange.response_value()?.get(field)?.as_i64().map(|code| code.to_string()),
-            Self::NoCode { field } => exchange.response_value()?.get(field)?.as_str().map(str::to_owned),
+            Self::RefusalCode { field } => exchange.response_value()?.get(field)?.as_str().map(str::to_owned),
             Self::Status => exchange.response().map(|response| response.status.to_string()),
         }
     }
@@ -55,14 +55,14 @@ impl Success {
     pub fn is_reported_by(&self, exchange: &Exchange) -> bool {
         match self {
             Self::Code { field, value } => exchange.response_value().and_then(|body| body.get(field)?.as_i64()) == Some(*value),
-            Self::NoCode { .. } | Self::Status => exchange.response().is_some_and(|response| (200..300).contains(&response.status)),
+            Self::RefusalCode { .. } | Self::Status => exchange.response().is_some_and(|response| (200..300).contains(&response.status)),
         }
     }
 
     /// A documented code as it is written in a response.
-    pub fn as_answered(&self, code: &str) -> Value {
+    pub fn code_value(&self, code: &str) -> Value {
         match self {
-            Self::NoCode { .. } => Value::String(code.to_owned()),
+            Self::RefusalCode { .. } => Value::String(code.to_owned()),
             Self::Code { .. } | Self::Status => code.parse::<i64>().map_or_else(|_| Value::String(code.to_owned()), Value::from),
         }
     }

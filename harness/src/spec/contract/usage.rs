@@ -8,7 +8,7 @@ use crate::base::source::{Diagnostic, Node, NodeKind, Problems};
 
 /// A place in the contracts that carries a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carrier {
+pub struct ClausePlace {
     /// `contracts/schemas/gateway/status-record.json:12`.
     pub place: String,
 }
@@ -22,14 +22,14 @@ pub(super) fn collect(
     files: &ParsedFiles<'_>,
     clauses: &IndexMap<String, Clause>,
     problems: &mut Problems,
-) -> IndexMap<String, Vec<Carrier>> {
-    let mut carriers: IndexMap<String, Vec<Carrier>> = IndexMap::new();
+) -> IndexMap<String, Vec<ClausePlace>> {
+    let mut carriers: IndexMap<String, Vec<ClausePlace>> = IndexMap::new();
     for (_, root) in files.matching(is_carrying) {
         walk(root, &mut |id| {
             let name = id.text().unwrap_or_default();
             check(id, name, clauses, problems);
             let place = format!("{}:{}", id.source.path, id.span.line);
-            carriers.entry(name.to_owned()).or_default().push(Carrier { place });
+            carriers.entry(name.to_owned()).or_default().push(ClausePlace { place });
         });
     }
     carriers

@@ -125,6 +125,24 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_not_known_is_a_mistake_in_what_is_expected_of_http_too() {
+        let script = "title: T\nsteps:\n  - call: gateway.v1.create\n    http: { status: '{{ statuss }}', headers: { location: '{{ lnk }}' }, \
+                      body: { $contains: '{{ bdy }}' }, page: { $not: '{{ pge }}' } }\n";
+        let problems = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &Contracts::shipped()).unwrap_err();
+        for name in ["statuss", "lnk", "bdy", "pge"] {
+            assert!(problems.to_string().contains(&format!("nothing named `{name}` is known here")), "{name}: {problems}");
+        }
+    }
+
+    #[test]
+    fn a_target_file_is_told_from_a_scenario_without_showing_a_line_of_it() {
+        let target = "title: T\nbase: http://shop.invalid\ncredentials: { main: { secret: Zq7-secret } }\n";
+        let problems = parse("t.yaml", &Source::new("t.yaml", target), &Contracts::shipped()).unwrap_err().render(false);
+        assert!(problems.contains("t.yaml") && problems.contains("`--target` takes it") && !problems.contains("Zq7"), "{problems}");
+        assert_eq!(problems.matches("error:").count(), 1, "{problems}");
+    }
+
+    #[test]
     fn a_capability_that_no_action_begins_with_is_a_mistake() {
         let script = "title: T\nneeds: [payr]\nsteps:\n  - call: gateway.v1.create\n";
         let problems = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &Contracts::shipped()).unwrap_err();

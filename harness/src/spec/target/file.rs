@@ -1,7 +1,7 @@
 //! The target file. `docs/target.example.yaml` is its manual.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -80,10 +80,24 @@ fn secret_spans(node: &Node) -> Vec<Span> {
     if node.entries().is_none() {
         return leaves(node).into_iter().map(|leaf| leaf.span).collect();
     }
-    let private = node.entries().unwrap_or_default().iter().filter(|e| !PUBLIC.contains(&e.key.as_str()));
-    let credentials: Vec<_> = private.flat_map(|entry| leaves(&entry.value)).collect();
+    let entries = node.entries().unwrap_or_default();
+    let private = entries.iter().filter(|e| !PUBLIC.contains(&e.key.as_str())).flat_map(|entry| leaves(&entry.value));
+    let credentials: Vec<_> = private.chain(entry(entries, "world").into_iter().flat_map(literals_of_drivers)).collect();
     let urls = leaves(node).into_iter().filter(|leaf| leaf.text().is_some_and(|text| text.contains('@')));
     credentials.into_iter().chain(urls).map(|leaf| leaf.span).collect()
+}
+
+/// What drivers send or are called with, but for the addresses and the templates: a secret may be written there as it is.
+fn literals_of_drivers(world: &Node) -> Vec<&Node> {
+    let drivers = |kind| entry(world.entries().unwrap_or_default(), kind).and_then(Node::entries).unwrap_or_default().iter();
+    let sent = drivers("http").flat_map(|driver| driver.value.entries().unwrap_or_default());
+    let sent = sent.filter(|part| !["url", "method"].contains(&part.key.as_str())).flat_map(|part| leaves(&part.value));
+    let words = drivers("commands").flat_map(|driver| leaves(&driver.value));
+    sent.chain(words).filter(|leaf| leaf.text().is_none_or(|text| !text.contains("{{"))).collect()
+}
+
+fn entry<'n>(entries: &'n [Entry], key: &str) -> Option<&'n Node> {
+    entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
 }
 
 fn leaves(node: &Node) -> Vec<&Node> {
@@ -228,8 +242,8 @@ fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option
             value => value.ok_or_else(|| format!("the environment variable {name} is not set")),
         },
         (None, Some(path)) => {
-            let bytes =
-                read_bytes(Path::new(path), MAX_FILE_BYTES).and_then(|bytes| String::from_utf8(bytes).map_err(|_| "is not UTF-8".into()));
+            let bytes = read_bytes(&beside(node, path), MAX_FILE_BYTES)
+                .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "is not UTF-8".into()));
             bytes.map_err(|why| format!("{path} {why}")).map(|text| text.trim_end().to_owned())
         }
         (Some(_), Some(_)) | (None, None) => Err("give either `env: NAME` or `file: PATH`".to_owned()),
@@ -280,7 +294,7 @@ fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems:
 fn certificate(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<Vec<u8>> {
     let path = fields.text("certificate", problems)?;
     let node = fields.peek("certificate")?;
-    let read = read_bytes(Path::new(&path), MAX_FILE_BYTES);
+    let read = read_bytes(&beside(node, &path), MAX_FILE_BYTES);
     read.map_err(|why| problems.add(Diagnostic::at(node, format!("the certificate {path} {why}")))).ok()
 }
 
@@ -290,8 +304,7 @@ fn reach(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<
         problems.add(Diagnostic::at(node, "the path of a file that `paycheck coverage --target FILE --write` has written"));
         return None;
     };
-    let path = Path::new(node.source.path.as_str()).parent().unwrap_or(Path::new("")).join(name);
-    let source = Source::read(&path, problems)?;
+    let source = Source::read(&beside(node, name), problems)?;
     let parsed = source.parse(problems)?;
     let mut fields = Fields::from_node(&parsed, "a reach", problems)?;
     let mut clauses = BTreeSet::new();
@@ -306,6 +319,11 @@ fn reach(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<
     }
     fields.finish(problems);
     Some(clauses)
+}
+
+/// A path that a file names is meant from the folder of that file.
+fn beside(node: &Node, path: &str) -> PathBuf {
+    Path::new(node.source.path.as_str()).parent().unwrap_or(Path::new("")).join(path)
 }
 
 fn allowed_load(node: &Node, problems: &mut Problems) -> Option<AllowedLoad> {
@@ -439,6 +457,9 @@ mod tests {
             "title: t\ncredentials: { main: Zq7-secret }",
             "title: t\ncredentials: { main: { secret: [Zq7-secret] } }",
             "title: t\ncredential: { main: { secret: Zq7-secret } }",
+            "title: t\nworld: { http: { payer.pays: { url: 'http://x.invalid', basic: { user: a, pasword: Zq7-secret } } } }",
+            "title: t\nworld: { http: { payer.pays: { url: 'http://x.invalid', headers: { 'x y': Zq7-secret } } } }",
+            "title: t\nworld: { commands: { payer.pay: [pay, --password, Zq7-secret] } }",
         ] {
             let error = parse(&Source::new("target.yaml", text), &contracts, &|_| None).unwrap_err().render(false);
             assert!(error.contains("target.yaml") && !error.contains("Zq7"), "{text}: {error}");

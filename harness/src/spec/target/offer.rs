@@ -44,7 +44,7 @@ impl<'t> Offer<'t> {
             self.lists().find_map(|stated| {
                 let asked = stated.setting.fields_of(asked_by).find_map(|field| stated.lacks(fields.get(field)))?.to_owned();
                 Some(if stated.is_of_main {
-                    SkipReason::NotStated { setting: format!("{}: {asked}", self.path(stated.setting)) }
+                    SkipReason::StatedForMainOnly { setting: format!("{}: {asked}", self.path(stated.setting)) }
                 } else {
                     SkipReason::NotOffered { setting: self.path(stated.setting), value: asked, offered: stated.values().join(", ") }
                 })
@@ -57,9 +57,9 @@ impl<'t> Offer<'t> {
         let needed = self.stated().find(|stated| *stated.value == Value::Bool(false) && stated.setting.is_needed_by(call, fields))?;
         let setting = format!("{}: true", self.path(needed.setting));
         Some(if needed.is_of_main {
-            SkipReason::NotStated { setting }
+            SkipReason::StatedForMainOnly { setting }
         } else {
-            SkipReason::NeedsSetting { setting, stated: Some("false".to_owned()) }
+            SkipReason::OtherSetting { setting, stated: Some("false".to_owned()) }
         })
     }
 
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn what_is_stated_of_the_main_merchant_alone_is_not_known_of_the_other() {
         let (euros, crowns) = (json!({ "curr": "EUR", "country": "SK" }), json!({ "curr": "CZK", "country": "CZ" }));
-        let reason = "needs `merchants.other.currencies: EUR`; `settings` in the target file states it of `main` alone, and otherwise";
+        let reason = "needs `merchants.other.currencies: EUR`; `settings` in the target file states this setting for `main` only, with another value";
         assert_eq!(lacks("{ currencies: [CZK, PLN] }", "other", "gateway.v1.create", &euros).as_deref(), Some(reason));
         assert_eq!(lacks("{ currencies: [CZK, PLN] }", "other", "gateway.v1.create", &crowns), None);
         assert_eq!(lacks("{ currencies: [EUR] }, other: { currencies: [CZK] }", "other", "gateway.v1.create", &crowns), None);

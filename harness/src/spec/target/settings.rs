@@ -55,7 +55,7 @@ impl Settings {
             }
             let Some(known) = contracts.settings.iter().find(|known| names(known, &path)) else {
                 let setting = format!("{path}: {}", plain(value));
-                return vec![SkipReason::NeedsSettings { setting }];
+                return vec![SkipReason::EmulatorOnly { setting }];
             };
             let stated = self.0.get(&path);
             if stated.is_some_and(|stated| !known.is_word(stated)) && as_stated.contains(&path) {
@@ -63,7 +63,7 @@ impl Settings {
             }
             if stated.or(known.unstated.as_ref()) != Some(value) {
                 let stated = stated.map(Value::to_string);
-                reasons.push(SkipReason::NeedsSetting { setting: format!("{path}: {}", plain(value)), stated });
+                reasons.push(SkipReason::OtherSetting { setting: format!("{path}: {}", plain(value)), stated });
             }
         }
         reasons
@@ -79,7 +79,7 @@ impl Settings {
             let (granted, stated) = (known.unstated.as_ref()?, self.stated(&path));
             let differs = stated.unwrap_or(granted) != value;
             let setting = format!("{path}: {}", plain(value));
-            differs.then(|| SkipReason::NeedsSetting { setting, stated: stated.map(Value::to_string) })
+            differs.then(|| SkipReason::OtherSetting { setting, stated: stated.map(Value::to_string) })
         })
     }
 
@@ -254,7 +254,7 @@ mod tests {
         let addresses = "{ allowed-addresses: [192.0.2.7] }";
         assert_eq!(
             lacks(addresses, serde_json::json!({})),
-            ["is of no use where `allowed-addresses` is [\"192.0.2.7\"], as the target file states"]
+            ["does not apply to a shop with `allowed-addresses: [\"192.0.2.7\"]`, which the target file states"]
         );
         let as_stated = ["allowed-addresses".to_owned()];
         let asked = serde_json::json!({ "allowed-addresses": ["192.0.2.1"] });

@@ -34,6 +34,15 @@ impl Coding {
             Self::Other
         }
     }
+
+    /// Whether a body looks like this coding, whatever its media type.
+    pub fn may_be_that_of(self, body: &[u8]) -> bool {
+        match self {
+            Self::Json => serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok(),
+            Self::Form => body.contains(&b'=') && !body.iter().any(|byte| byte.is_ascii_whitespace() || b"<>{}\"".contains(byte)),
+            Self::Other => false,
+        }
+    }
 }
 
 /// Whether a text ends with ASCII letters and signs, in capitals or not.
@@ -160,5 +169,16 @@ mod tests {
         for other in ["json", "text/html", "application/problem+xml", "application/json-seq", "ó+jso"] {
             assert_eq!(Coding::from_media_type(other), Coding::Other, "{other}");
         }
+    }
+
+    #[test]
+    fn a_body_looks_like_its_coding_and_a_page_like_none() {
+        let looks_like = |body: &str| [Coding::Json, Coding::Form].map(|coding| coding.may_be_that_of(body.as_bytes()));
+        assert_eq!(looks_like(r#"{"code": 0}"#), [true, false]);
+        assert_eq!(looks_like("code=0&message=OK+then"), [false, true]);
+        for other in ["", "<h1 class=a>Not found</h1>", "code = 0", "{\"code\": "] {
+            assert_eq!(looks_like(other), [false, false], "{other}");
+        }
+        assert!(!Coding::Other.may_be_that_of(b"{}"));
     }
 }

@@ -33,6 +33,12 @@ impl BodyFault {
         Self::new(FilePosition::byte(offset), message)
     }
 
+    /// Says how many more faults there are, and of which kind: ` of this kind`, or nothing.
+    pub(crate) fn unlisted(faults: usize, kind: &str) -> Self {
+        let are = if faults == 1 { "is" } else { "are" };
+        Self::new(FilePosition::whole(), format!("{}{kind} {are} not listed", counted(faults, "more fault")))
+    }
+
     /// Marks the fault as one of the wrapping.
     #[must_use]
     pub fn of_the_wrapping(self) -> Self {
@@ -69,8 +75,8 @@ impl BodyFault {
 /// How many faults of one body are listed.
 pub(crate) const LISTED_FAULTS: usize = 100;
 
-/// The most fields that are read of one object or form; documented ones have far fewer.
-pub(super) const MOST_FIELDS: usize = 10_000;
+/// The most fields that are read of one object, form or row; documented ones have far fewer.
+pub(crate) const MOST_FIELDS: usize = 10_000;
 
 /// The faults of a body, of which the first ones are listed and the others counted: a peer decides how many there are.
 #[derive(Debug, Default)]
@@ -90,9 +96,7 @@ impl FewFaults {
 
     /// The listed faults, and one that says how many more there are.
     pub(super) fn into_list(self) -> Vec<BodyFault> {
-        let are = if self.unlisted == 1 { "is" } else { "are" };
-        let rest = || BodyFault::new(FilePosition::whole(), format!("{} {are} not listed", counted(self.unlisted, "more fault")));
-        let rest = (self.unlisted > 0).then(rest);
+        let rest = (self.unlisted > 0).then(|| BodyFault::unlisted(self.unlisted, ""));
         self.listed.into_iter().chain(rest).collect()
     }
 }

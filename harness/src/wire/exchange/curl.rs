@@ -68,7 +68,9 @@ fn has_glob(url: &str) -> bool {
 fn beginning(request: &Request, command: &str, variables: ShellVariables<'_>) -> String {
     let mut line = format!("{command} -X {}", request.method);
     for (name, value) in request.headers.iter().filter(|(name, _)| worth_repeating(name)) {
-        line.push_str(&match (name.as_str(), value.strip_prefix("Basic ")) {
+        // Without a colon curl would ask for the password.
+        let pair = value.strip_prefix("Basic ").filter(|pair| pair.contains(':'));
+        line.push_str(&match (name.as_str(), pair) {
             ("authorization", Some(pair)) => format!(" -u {}", quote(pair, variables)),
             // Without a value curl would leave the header out.
             _ if value.is_empty() => format!(" -H {}", quoted(&format!("{name};"))),
@@ -244,6 +246,16 @@ mod tests {
         assert_eq!(of("http://shop/[x]", HttpVersion::Two), "curl -i --http2-prior-knowledge --globoff");
         assert_eq!(of("http://shop/x", HttpVersion::One), "curl -i");
         assert_eq!(of("https://shop/x", HttpVersion::Two), "curl -i");
+    }
+
+    #[test]
+    fn a_login_without_a_password_is_sent_as_a_header() {
+        let of = |value: &str| {
+            let headers = vec![("authorization".to_owned(), value.to_owned())];
+            beginning(&Request { method: "GET".into(), headers, ..Request::default() }, "curl", &|owner| variable(owner, "secret"))
+        };
+        assert_eq!(of("Basic 100001:***main***"), r#"curl -X GET -u '100001:'"$PAYCHECK_SECRET""#);
+        assert_eq!(of("Basic ***unknown***"), "curl -X GET -H 'authorization: Basic ''not-the-secret-0000'");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 use super::body_fault::{BodyFault, FewFaults, MOST_FIELDS};
+use crate::base::text::hex_byte;
 
 /// Decodes a form to an object of strings. A repeated key keeps its first value and is a fault; so is an
 /// escape that isn't one. Bytes that are not UTF-8 can't be read.
@@ -117,9 +118,9 @@ fn unescape<'b>(bytes: &'b [u8], offset: usize, faults: &mut FewFaults) -> Resul
     while let Some(byte) = bytes.get(at) {
         match byte {
             b'+' => out.push(b' '),
-            b'%' => match bytes.get(at + 1).zip(bytes.get(at + 2)).and_then(|(h, l)| hex(*h).zip(hex(*l))) {
-                Some((high, low)) => {
-                    out.push(high * 16 + low);
+            b'%' => match bytes.get(at + 1).zip(bytes.get(at + 2)).and_then(|(high, low)| hex_byte(*high, *low)) {
+                Some(byte) => {
+                    out.push(byte);
                     at += 2;
                 }
                 None => {
@@ -132,10 +133,6 @@ fn unescape<'b>(bytes: &'b [u8], offset: usize, faults: &mut FewFaults) -> Resul
         at += 1;
     }
     String::from_utf8(out).map(Cow::Owned).map_err(|error| not_utf8(error.utf8_error().valid_up_to()))
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|d| u8::try_from(d).ok())
 }
 
 /// Encodes pairs: every byte but letters, digits and `-._~` is escaped, a space as `%20`.

@@ -106,6 +106,7 @@ impl Scanner<'_> {
         while goes_on {
             let at = self.offset;
             let key = self.key()?;
+            ingest.keep(key.len())?;
             self.expect(b':')?;
             let mut value = Value::Null;
             match file_of(&key) {
@@ -331,5 +332,22 @@ impl Read for Text<'_, '_> {
                 None => return Err(io::Error::other("EOF while parsing a string")),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_count_as_kept_bytes() {
+        let key = "k".repeat(MAX_BODY_BYTES / 4);
+        let read = |keys: usize| {
+            let fields: Vec<String> = (0..keys).map(|index| format!("\"{key}{index}\": {index}")).collect();
+            let text = format!("{{{}}}", fields.join(","));
+            read_json(&mut text.as_bytes(), &|_| None, &Request::default(), &mut Ingest::keep_all()).map(|(value, _)| value)
+        };
+        assert_eq!(read(3).unwrap().as_object().map(Map::len), Some(3));
+        assert!(read(5).unwrap_err().message.contains("would have to be kept"));
     }
 }

@@ -123,9 +123,18 @@ impl Masker {
     /// An `Authorization` header: the scheme stays, a Basic login stays, the rest becomes a mark.
     /// `handed_out` knows the marks of tokens.
     pub fn authorization(&self, value: &str, handed_out: impl Fn(&str) -> Option<String>) -> String {
-        let (scheme, rest) = value.split_once(' ').unwrap_or((value, ""));
-        if !scheme.eq_ignore_ascii_case("basic") {
-            return format!("{scheme} {}", handed_out(rest).unwrap_or_else(|| self.mark(rest)));
+        let mark = |secret: &str| handed_out(secret).unwrap_or_else(|| self.mark(secret));
+        if BARE_SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(value)) {
+            return value.to_owned();
+        }
+        // What has no scheme in front may be a secret as a whole.
+        let Some((scheme, rest)) = value.split_once(' ').filter(|(scheme, _)| scheme.bytes().all(is_of_a_scheme)) else {
+            return mark(value);
+        };
+        let is_basic = scheme.eq_ignore_ascii_case("basic");
+        let scheme = self.text(scheme);
+        if !is_basic {
+            return format!("{scheme} {}", mark(rest));
         }
         let decoded = STANDARD.decode(rest.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         match decoded.as_deref().and_then(|pair| pair.split_once(':')) {
@@ -156,6 +165,14 @@ impl Masker {
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
+}
+
+/// The schemes of `Authorization` that are recorded where nothing follows them.
+const BARE_SCHEMES: [&str; 2] = ["Basic", "Bearer"];
+
+/// Whether the name of a scheme may contain this byte (RFC 9110, section 5.6.2).
+fn is_of_a_scheme(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
 /// Hides secrets in what is about to be recorded.
@@ -276,6 +293,24 @@ mod tests {
         assert_eq!(masker("s3cr3t").authorization(&header, |_| None), "Basic 100001:***main***");
         assert_eq!(masker("s3cr3t").authorization("Bearer abc.def", |_| None), format!("Bearer {UNKNOWN_SECRET}"));
         assert_eq!(masker("s3cr3t").authorization("Basic %%%", |_| None), format!("Basic {UNKNOWN_SECRET}"));
+    }
+
+    #[test]
+    fn a_header_without_a_scheme_is_a_secret_as_a_whole() {
+        let masker = masker("s3cr3t-4d1b");
+        for (header, recorded) in [
+            ("s3cr3t-4d1b", "***main***"),
+            ("guess", UNKNOWN_SECRET),
+            ("Basic\tMTAwMDAxOnMzY3IzdC00ZDFi", UNKNOWN_SECRET),
+            ("Basic\ts3cr3t-4d1b and more", UNKNOWN_SECRET),
+            ("s3cr3t-4d1b abc", "***main*** ***unknown***"),
+            ("Basic", "Basic"),
+            ("bearer", "bearer"),
+            ("", ""),
+        ] {
+            assert_eq!(masker.authorization(header, |_| None), recorded, "{header}");
+        }
+        assert_eq!(masker.authorization("abc.def", |token| Some(format!("***{token}***"))), "***abc.def***");
     }
 
     #[test]

@@ -25,7 +25,7 @@ use crate::base::place::Message;
 
 pub use body::{BinaryFile, Body, Coding, Decoded, MAX_BODY_BYTES, Omitted};
 pub use body_fault::BodyFault;
-pub(crate) use body_fault::LISTED_FAULTS;
+pub(crate) use body_fault::{LISTED_FAULTS, MOST_FIELDS};
 pub(crate) use curl::curl_of_bytes;
 pub use curl::{ShellVariables, curl, curl_with, fetching_with, variable};
 pub use fault::SchemaFault;

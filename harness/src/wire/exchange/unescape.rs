@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use crate::base::text::hex_byte;
+
 /// How many escapes around each other are undone: a form in JSON, JSON in a form.
 const DEPTH: usize = 2;
 
@@ -152,8 +154,8 @@ fn number(digits: &[u8], radix: u32) -> Option<u32> {
 
 /// `%41`.
 fn percent(bytes: &[u8]) -> Option<Escape> {
-    let digits = bytes.strip_prefix(b"%")?.get(..2)?;
-    Some(Escape::byte(u8::try_from(number(digits, 16)?).ok()?, 3))
+    let &[high, low] = bytes.strip_prefix(b"%")?.first_chunk::<2>()?;
+    Some(Escape::byte(hex_byte(high, low)?, 3))
 }
 
 /// `\u0041`, also in pairs, and `\"`.

@@ -13,6 +13,7 @@ use super::lines::Lines;
 use super::places::{self, Places};
 use super::row;
 use crate::base::file_position::FilePosition;
+use crate::base::text::is_digits;
 use crate::wire::exchange::BodyFault;
 use crate::wire::ingest::{Ingest, Items};
 
@@ -149,10 +150,9 @@ impl<'l> Characters<'l> {
 
 impl Kind {
     fn read(self, text: &str, behind: &str) -> Result<Value, &'static str> {
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match self {
             Self::Text => Ok(places::text(text.trim_end())),
-            _ if !digits => Err("which is not all digits"),
+            _ if !is_digits(text) => Err("which is not all digits"),
             Self::Digits => Ok(places::text(text)),
             Self::Number => Ok(places::text(text.trim_start_matches('0'))),
             Self::Day if !is_day(text) => Err("which is no day DDMMYY"),

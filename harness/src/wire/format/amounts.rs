@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::FormatError;
+use crate::base::text::is_digits;
 
 /// How the amounts in some columns of a table are written. Where they are not written with a decimal comma alone, they are read as if
 /// they were, so that they can be compared with the amounts in other responses.
@@ -42,7 +43,7 @@ impl Amounts {
         }
         let amount = text.strip_prefix(['-', '+']).unwrap_or(text);
         let (whole, decimals) = amount.split_once(decimal).map_or((amount, None), |(whole, decimals)| (whole, Some(decimals)));
-        if !is_whole(whole, thousands) || decimals.is_some_and(|decimals| !is_number(decimals)) {
+        if !is_whole(whole, thousands) || decimals.is_some_and(|decimals| !is_digits(decimals)) {
             let thousands = thousands.map(String::from).unwrap_or_default();
             return Err(format!("this amount is not written as the stated layout writes amounts, like 1{thousands}234{decimal}50"));
         }
@@ -53,13 +54,9 @@ impl Amounts {
 
 /// Digits, all together or in groups of three.
 fn is_whole(text: &str, thousands: Option<char>) -> bool {
-    let Some(mark) = thousands.filter(|mark| text.contains(*mark)) else { return is_number(text) };
+    let Some(mark) = thousands.filter(|mark| text.contains(*mark)) else { return is_digits(text) };
     let mut groups = text.split(mark);
-    groups.next().is_some_and(|first| is_number(first) && first.len() <= 3) && groups.all(|group| is_number(group) && group.len() == 3)
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+    groups.next().is_some_and(|first| is_digits(first) && first.len() <= 3) && groups.all(|group| is_digits(group) && group.len() == 3)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::iban;
 use super::rules::{self, bic, currency, day};
 use super::view::View;
 use crate::base::file_position::FilePosition;
+use crate::base::text::is_digits;
 use crate::wire::exchange::BodyFault;
 
 /// The LZMA parameters of the standard; the stream carries no header of its own.
@@ -164,8 +165,7 @@ fn broken(name: &str, text: &str) -> Option<String> {
 /// At most fifteen characters, a dot before the decimals; zeros may follow the two decimals of the currency.
 fn amount(text: &str) -> Option<String> {
     let (units, decimals) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let good = text.len() <= 15 && digits(units) && digits(decimals) && decimals.bytes().skip(2).all(|byte| byte == b'0');
+    let good = text.len() <= 15 && is_digits(units) && is_digits(decimals) && decimals.bytes().skip(2).all(|byte| byte == b'0');
     (!good).then(|| format!("{text:?} is no amount like 1.50, of at most 15 characters"))
 }
 

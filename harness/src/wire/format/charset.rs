@@ -62,21 +62,6 @@ impl Charset {
             }
         }
     }
-
-    /// Decodes bytes. The error is the position of the first invalid byte.
-    pub(super) fn text(&self, bytes: &[u8], request: &Request) -> Result<String, BodyFault> {
-        let encoding = self.encoding_for(request);
-        let bytes = if encoding == UTF_8 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) } else { bytes };
-        let mut text = String::new();
-        match append(encoding, bytes, &mut text) {
-            Ok(()) => Ok(text),
-            Err(good) => {
-                let before = bytes.get(..good).unwrap_or_default();
-                let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-                Err(not_in(encoding, line, good))
-            }
-        }
-    }
 }
 
 /// Lines are found by their bytes, so only ASCII-compatible charsets can be used.
@@ -99,6 +84,16 @@ pub(super) fn append(encoding: &'static Encoding, bytes: &[u8], text: &mut Strin
     }
 }
 
+/// The text of a file in UTF-8, without the mark that it may begin with. The error is the position of the first invalid byte.
+pub(super) fn utf8(bytes: &[u8]) -> Result<&str, BodyFault> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    std::str::from_utf8(text).map_err(|error| {
+        let good = bytes.len() - text.len() + error.valid_up_to();
+        let line = bytes.iter().take(good).filter(|byte| **byte == b'\n').count() + 1;
+        not_in(UTF_8, line, good)
+    })
+}
+
 /// An invalid byte, by its position in the file.
 pub(super) fn not_in(encoding: &'static Encoding, line: usize, byte: usize) -> BodyFault {
     BodyFault::new(FilePosition::line(line).byte_of_file(byte), format!("the file is not {}", encoding.name()))
@@ -117,20 +112,23 @@ mod tests {
             request.query.insert("encoding".to_owned(), json!(encoding));
             request
         };
-        assert_eq!(charset.text(b"\x9elu\x9d", &asking("win1250")).unwrap(), "žluť");
-        assert_eq!(charset.text("žluť".as_bytes(), &asking("utf8")).unwrap(), "žluť");
-        assert_eq!(charset.text("žluť".as_bytes(), &Request::default()).unwrap(), "žluť");
+        let read = |bytes: &[u8], request: &Request| {
+            let mut text = String::new();
+            append(charset.encoding_for(request), bytes, &mut text).map(|()| text)
+        };
+        assert_eq!(read(b"\x9elu\x9d", &asking("win1250")).as_deref(), Ok("žluť"));
+        assert_eq!(read("žluť".as_bytes(), &asking("utf8")).as_deref(), Ok("žluť"));
+        assert_eq!(read("žluť".as_bytes(), &Request::default()).as_deref(), Ok("žluť"));
     }
 
     #[test]
     fn a_wrong_byte_is_found_on_its_line() {
-        let fault = Charset::default().text(b"a;b\r\n\x9elu", &Request::default()).unwrap_err();
-        assert_eq!(
-            (fault.position.to_string(), fault.message.as_str()),
-            ("line 2, byte 5 of the file".to_owned(), "the file is not UTF-8")
-        );
-        let greek = Charset::parse(&json!("windows-1253")).unwrap();
-        let fault = greek.text(b"\xe1\xe2\r\nx\xaa", &Request::default()).unwrap_err();
-        assert_eq!(fault.position.to_string(), "line 2, byte 5 of the file", "windows-1253 has no 0xAA");
+        let found = |bytes: &[u8]| utf8(bytes).map_err(|fault| (fault.position.to_string(), fault.message)).unwrap_err();
+        let not_utf8 = || "the file is not UTF-8".to_owned();
+        assert_eq!(found(b"a;b\r\n\x9elu"), ("line 2, byte 5 of the file".to_owned(), not_utf8()));
+        assert_eq!(found(b"\xef\xbb\xbfa;b\r\n\x9elu"), ("line 2, byte 8 of the file".to_owned(), not_utf8()));
+        assert_eq!(utf8("\u{feff}žluť".as_bytes()), Ok("žluť"));
+        let greek = encoding("windows-1253").unwrap();
+        assert_eq!(append(greek, b"\xe1\xe2\r\nx\xaa", &mut String::new()), Err(5), "windows-1253 has no 0xAA");
     }
 }

@@ -3,6 +3,8 @@
 //! The reader is our own because it must be strict and name the position: the established libraries accept broken quotes
 //! silently.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use super::amounts::Amounts;
@@ -13,7 +15,7 @@ use super::row;
 use crate::base::file_position::FilePosition;
 use crate::base::pointer;
 use crate::base::text::counted;
-use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES};
+use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES, MOST_FIELDS};
 use crate::wire::ingest::Ingest;
 
 /// How a table is written.
@@ -41,12 +43,13 @@ pub(super) fn read(lines: Lines<'_>, table: &Table, ingest: &mut Ingest<'_>) -> 
     let mut begins = any.then_some(1);
     if columns.are_headed() {
         ingest.keep(reader.bytes)?;
-        reader.faults.extend(missing.into_iter().chain(doubled(&header)));
-        reader.faults.drain(..).for_each(|fault| ingest.fault(fault));
+        reader.faults.drain(..).chain(missing).chain(doubled(&header)).for_each(|fault| ingest.fault(fault));
         begins = reader.row_of(header.len(), 0)?;
     } else {
         missing.into_iter().for_each(|fault| ingest.fault(fault));
     }
+    // Each row that is kept has the headings, too.
+    let headings: usize = header.iter().map(String::len).sum();
     let (mut rows, mut lines) = (ingest.list("/rows"), Vec::new());
     while let Some(line) = begins {
         if reader.fields.len() != header.len() {
@@ -61,7 +64,7 @@ pub(super) fn read(lines: Lines<'_>, table: &Table, ingest: &mut Ingest<'_>) -> 
         }
         lines.push(places::line_number(line));
         row::write(rows.next(), header.iter().map(String::as_str).zip(reader.fields.drain(..).map(Value::String)));
-        rows.push(ingest, reader.bytes, std::mem::take(&mut reader.faults))?;
+        rows.push(ingest, reader.bytes + headings, std::mem::take(&mut reader.faults))?;
         begins = reader.row_of(header.len(), rows.len())?;
     }
     let value = json!({ "header": header, "rows": rows.end(ingest) });
@@ -69,7 +72,8 @@ pub(super) fn read(lines: Lines<'_>, table: &Table, ingest: &mut Ingest<'_>) -> 
 }
 
 fn doubled(header: &[String]) -> Vec<BodyFault> {
-    let again = header.iter().enumerate().filter(|(index, name)| header.iter().take(*index).any(|other| other == *name));
+    let mut known = HashSet::new();
+    let again = header.iter().enumerate().filter(|(_, name)| !known.insert(name.as_str()));
     again
         .map(|(index, name)| BodyFault::new(FilePosition::line(1).column(index + 1), format!("the heading `{name}` is there twice")))
         .collect()
@@ -83,7 +87,7 @@ struct Reader<'s> {
     separator: u8,
     /// The line that `at` is in, from 1.
     line: usize,
-    /// The fields of the last row, its length in bytes, and its faults.
+    /// The fields of the last row, its length in bytes, and its faults: a few for each field, of which there are at most [`MOST_FIELDS`].
     fields: Vec<String>,
     bytes: usize,
     faults: Vec<BodyFault>,
@@ -98,6 +102,9 @@ impl Reader<'_> {
             return Ok(false);
         }
         loop {
+            if self.fields.len() == MOST_FIELDS {
+                return Err(BodyFault::new(FilePosition::line(self.line), format!("not read: more than {MOST_FIELDS} fields")));
+            }
             let field = if self.take_if(b'"') { self.quoted()? } else { self.plain() };
             self.bytes += field.len() + 1;
             self.fields.push(field);
@@ -319,6 +326,17 @@ mod tests {
             ]
         );
         assert!(decode("").is_err());
+    }
+
+    #[test]
+    fn the_number_of_columns_and_what_is_kept_of_their_headings_are_bounded() {
+        let wide = |columns: usize| vec!["a"; columns].join(";");
+        assert_eq!(decode(&wide(MOST_FIELDS + 1)).unwrap_err().message, "not read: more than 10000 fields");
+        assert!(decode(&wide(MOST_FIELDS)).is_ok());
+        let heading = "h".repeat(MAX_BODY_BYTES / 4);
+        assert!(decode(&format!("{heading}\n1\n2\n")).is_ok());
+        let kept = decode(&format!("{heading}\n1\n2\n3\n4\n")).unwrap_err();
+        assert!(kept.message.contains("would have to be kept"), "each row has the heading: {}", kept.message);
     }
 
     proptest! {

@@ -6,12 +6,12 @@ use super::iban;
 use super::rules::{bic, length};
 use super::view::View;
 use crate::base::file_position::FilePosition;
-use crate::base::text::counted;
+use crate::base::text::{counted, is_digits};
 use crate::wire::exchange::BodyFault;
 
-/// The lines after the service tag, in their order.
+/// The lines in their order.
 const LINES: [&str; 12] =
-    ["tag", "version", "charset", "identification", "bic", "name", "iban", "amountLine", "purpose", "reference", "text", "information"];
+    ["tag", "version", "charset", "identification", "bic", "name", "iban", "amount", "purpose", "reference", "text", "information"];
 
 /// The longest texts of the lines that have no other rule.
 const LONGEST: [(&str, usize); 5] = [("name", 70), ("purpose", 4), ("reference", 35), ("text", 140), ("information", 70)];
@@ -23,7 +23,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
         return Err(BodyFault::new(FilePosition::line(1), "an EPC QR code begins with the line `BCD`"));
     }
     let line = |name: &str| LINES.iter().position(|line| *line == name).and_then(|index| lines.get(index)).copied().unwrap_or_default();
-    let amount = line("amountLine");
+    let amount = line("amount");
     let (currency, number) = amount.split_at_checked(3).unwrap_or((amount, ""));
     let mut faults = faults(line);
     let trailing = lines.iter().skip(LINES.len()).filter(|line| !line.is_empty()).count();
@@ -33,7 +33,8 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     if !amount.is_empty() && (currency != "EUR" || !is_amount(number)) {
         faults.push(fault("amount", format!("{amount:?} is no amount like EUR12.30, from EUR0.01 to EUR999999999.99")));
     }
-    let fields = LINES.into_iter().filter(|name| *name != "amountLine").map(|name| (name.to_owned(), Value::String(line(name).to_owned())));
+    // The line of the amount has the currency, too.
+    let fields = LINES.into_iter().filter(|name| *name != "amount").map(|name| (name.to_owned(), Value::String(line(name).to_owned())));
     let mut view: Map<String, Value> = fields.filter(|(_, value)| value != "").collect();
     if !amount.is_empty() {
         view.insert("currency".to_owned(), Value::String(currency.to_owned()));
@@ -90,7 +91,7 @@ fn faults<'t>(line: impl Fn(&str) -> &'t str) -> Vec<BodyFault> {
 /// Digits, with a dot before at most two decimals; greater than zero.
 fn is_amount(number: &str) -> bool {
     let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
-    let digits = |text: &str, most: usize| (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = |text: &str, most: usize| is_digits(text) && text.len() <= most;
     digits(whole, 9) && digits(decimals, 2) && number.bytes().any(|byte| matches!(byte, b'1'..=b'9'))
 }
 
@@ -118,7 +119,8 @@ mod tests {
         assert_eq!(fault("002", "003").pointer, "/version");
         assert_eq!(fault("SCT", "INST").position.to_string(), "line 4");
         assert_eq!(fault("7541", "7540").pointer, "/iban");
-        assert_eq!(fault("EUR12.30", "12.30").pointer, "/amount");
+        let amount = fault("EUR12.30", "12.30");
+        assert_eq!((amount.pointer.as_str(), amount.position.to_string().as_str()), ("/amount", "line 8"));
         assert_eq!(fault("Obchod s.r.o.", "").pointer, "/name");
         assert_eq!(fault("VS 77", "VS 77\n\nmore").pointer, "/information");
         assert!(decode("SPD*1.0").is_err());

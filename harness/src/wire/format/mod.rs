@@ -134,19 +134,24 @@ impl FileFormat {
         (format, name.to_owned())
     }
 
-    /// Whether the bytes cannot be shown as text.
-    pub fn is_binary(&self) -> bool {
-        matches!(self, Self::Zip(_))
+    /// Whether the bytes of the response to a request cannot be shown as text.
+    pub fn is_binary(&self, request: &Request) -> bool {
+        match self.for_request(request) {
+            Self::Zip(_) => true,
+            Self::Csv { .. } | Self::Abo { .. } | Self::Base64(_) | Self::Spayd | Self::Epc | Self::PayBySquare => false,
+            // One choice is enough: see `asked`.
+            Self::Asked { default, .. } => default.is_binary(request),
+        }
     }
 
     /// The decoded text, for records; none for binary formats.
     pub fn text(&self, bytes: &[u8], request: &Request) -> Option<String> {
-        match self {
+        match self.for_request(request) {
             Self::Csv { charset, .. } | Self::Abo { charset } => Some(charset.encoding_for(request).decode(bytes).0.into_owned()),
             Self::Zip(_) => None,
-            Self::Base64(_) | Self::Spayd | Self::Epc | Self::PayBySquare | Self::Asked { .. } => {
-                Some(String::from_utf8_lossy(bytes).into_owned())
-            }
+            Self::Base64(_) | Self::Spayd | Self::Epc | Self::PayBySquare => Some(String::from_utf8_lossy(bytes).into_owned()),
+            // One choice is enough: see `asked`.
+            Self::Asked { default, .. } => default.text(bytes, request),
         }
     }
 
@@ -167,9 +172,9 @@ impl FileFormat {
             }
             Self::Zip(inner) => zip::read(source, ingest, |entry, ingest| inner.read(entry, request, ingest)),
             Self::Base64(inner) => unwrapped(source, |file| inner.read(file, request, ingest)),
-            Self::Spayd => short(source, request, ingest, spayd::decode),
-            Self::Epc => short(source, request, ingest, epc::decode),
-            Self::PayBySquare => short(source, request, ingest, by_square::decode),
+            Self::Spayd => short(source, ingest, spayd::decode),
+            Self::Epc => short(source, ingest, epc::decode),
+            Self::PayBySquare => short(source, ingest, by_square::decode),
             // One choice is enough: see `asked`.
             Self::Asked { default, .. } => default.read(source, request, ingest),
         }
@@ -192,14 +197,13 @@ fn unwrapped(
 /// Reads a text that fits into a QR code.
 fn short(
     source: &mut dyn BufRead,
-    request: &Request,
     ingest: &mut Ingest<'_>,
     decode: impl Fn(&str) -> Result<View, BodyFault>,
 ) -> Result<(Value, Places), BodyFault> {
     let mut bytes = Vec::new();
     let read = source.take(MAX_BODY_BYTES as u64).read_to_end(&mut bytes);
     read.map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()))?;
-    let view = decode(&Charset::default().text(&bytes, request)?)?;
+    let view = decode(charset::utf8(&bytes)?)?;
     view.faults.into_iter().for_each(|fault| ingest.fault(fault));
     Ok((view.value, view.places))
 }
@@ -226,6 +230,16 @@ mod tests {
         let format = FileFormat::parse(&json!({"base64": {"csv": {"separator": ",", "charset": "utf-8"}}})).unwrap();
         let view = format.decode(b"YSxiDQoxLMW+DQo=", &Request::default()).unwrap();
         assert_eq!(view.value, json!({"header": ["a", "b"], "rows": [{"a": "1", "b": "ž"}]}));
+    }
+
+    #[test]
+    fn what_is_shown_of_a_file_depends_on_the_format_that_the_request_chooses() {
+        let by = json!({"from": "$request.query.as", "zip": {"zip": {"csv": {}}}, "default": {"csv": {"charset": "windows-1250"}}});
+        let format = FileFormat::parse(&by).unwrap();
+        let zip = Request { query: Map::from_iter([("as".to_owned(), json!("zip"))]), ..Request::default() };
+        assert_eq!((format.is_binary(&zip), format.text(b"PK", &zip)), (true, None));
+        let table = Request::default();
+        assert_eq!((format.is_binary(&table), format.text(b"\x9elu\x9d", &table).as_deref()), (false, Some("žluť")));
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn table(rows: &[u32], columns: &[String], parts: &[&str]) -> Option<FilePositio
     match parts {
         ["header", ..] => Some(FilePosition::line(1)),
         ["rows", row, rest @ ..] => {
-            let line = rows.get(row.parse::<usize>().ok()?)?;
+            let line = usize::try_from(*rows.get(row.parse::<usize>().ok()?)?).ok()?;
             let name = rest.first().map(|token| pointer::unescaped(token));
             let place = name.and_then(|name| Some((columns.iter().position(|column| *column == name)? + 1, name)));
             Some(match place {
@@ -76,6 +76,7 @@ fn statement(accounts: &[(u32, Vec<u32>)], parts: &[&str]) -> Option<FilePositio
         }
         _ => (header, None),
     };
+    let line = usize::try_from(*line).ok()?;
     Some(match column {
         Some(column) => FilePosition::line(line).column(column),
         None => FilePosition::line(line),

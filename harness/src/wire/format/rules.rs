@@ -1,6 +1,8 @@
 //! Rules shared by the standards of QR payments: amounts, currencies, days, banks and symbols. Each returns what is wrong with a
 //! value, if anything.
 
+use crate::base::text::is_digits;
+
 /// Up to ten characters, a dot before at most two decimals, nothing below zero.
 pub(super) fn amount(text: &str) -> Option<String> {
     let (whole, decimals) = text.split_once('.').map_or((text, None), |(whole, decimals)| (whole, Some(decimals)));
@@ -37,10 +39,6 @@ pub(super) fn digits(text: &str, most: usize) -> Option<String> {
 pub(super) fn length(text: &str, most: usize) -> Option<String> {
     let count = text.chars().count();
     (count > most).then(|| format!("{count} characters are more than the {most} that it may have"))
-}
-
-fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::iban;
 use super::rules::{self, amount, bic, currency, day};
 use super::view::View;
 use crate::base::file_position::FilePosition;
+use crate::base::text::{hex_byte, is_digits};
 use crate::wire::exchange::BodyFault;
 
 /// The view `{version, ACC, AM, CC, …}` of a descriptor; `ACC` without the BIC that may follow it.
@@ -16,8 +17,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     }
     let version = parts.next().unwrap_or_default();
     let mut faults = Vec::new();
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    if version.split_once('.').is_none_or(|(major, minor)| !digits(major) || !digits(minor)) {
+    if version.split_once('.').is_none_or(|(major, minor)| !is_digits(major) || !is_digits(minor)) {
         faults.push(BodyFault::new(FilePosition::whole(), format!("{version:?} is no version of SPAYD")).about("/version"));
     }
     let mut view = Map::from_iter([("version".to_owned(), Value::String(version.to_owned()))]);
@@ -119,13 +119,9 @@ fn unescaped(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
-        bytes.push(if byte == b'%' { 16 * hex_digit(rest.next()?)? + hex_digit(rest.next()?)? } else { byte });
+        bytes.push(if byte == b'%' { hex_byte(rest.next()?, rest.next()?)? } else { byte });
     }
     String::from_utf8(bytes).ok()
-}
-
-fn hex_digit(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]

@@ -24,16 +24,7 @@ pub(super) fn read(
     ingest: &mut Ingest<'_>,
     inner: impl Fn(&mut dyn BufRead, &mut Ingest<'_>) -> Result<(Value, Places), BodyFault>,
 ) -> Result<(Value, Places), BodyFault> {
-    // The directory is at the end of an archive, so the packed bytes must be complete.
-    let mut bytes = Vec::new();
-    source.read_to_end(&mut bytes).map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()))?;
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
-    if archive.len() > MAX_ENTRIES {
-        return Err(BodyFault::new(
-            FilePosition::whole(),
-            format!("the archive has {} entries, more than {MAX_ENTRIES} are not read", archive.len()),
-        ));
-    }
+    let mut archive = opened(source)?;
     let (mut entries, mut files, mut left) = (Vec::new(), Vec::new(), MAX_UNPACKED);
     for index in 0..archive.len() {
         let entry = archive.by_index(index).map_err(|error| broken(&error))?;
@@ -44,14 +35,8 @@ pub(super) fn read(
         }
         let is_empty = entry.size() == 0;
         let (file, pointer) = (FilePosition::entry(&name), format!("/entries/{}/content", entries.len()));
-        let mut unpacked = Unpacked { entry, left: &mut left };
-        let mut reader = BufReader::with_capacity(PIECE, &mut unpacked);
-        let content = ingest.inside(&file, &pointer, |ingest| {
-            let content = inner(&mut reader, ingest);
-            // The checksum is compared at the end of an entry, however early its layout is given up.
-            let unpacked = io::copy(&mut reader, &mut io::sink());
-            unpacked.map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()).of_the_wrapping()).and(content)
-        });
+        let unpacked = Unpacked { entry, left: &mut left };
+        let content = ingest.inside(&file, &pointer, |ingest| content_of(unpacked, ingest, &inner));
         if left == 0 {
             return Err(BodyFault::new(file, format!("the archive unpacks to more than {MAX_UNPACKED} bytes; the rest was not read")));
         }
@@ -66,6 +51,30 @@ pub(super) fn read(
         entries.push(json!({ "name": name, "content": content }));
     }
     Ok((json!({ "entries": entries }), Places::Files(files)))
+}
+
+/// Opens an archive. Its directory is at the end, so the packed bytes must be complete.
+fn opened(source: &mut dyn BufRead) -> Result<ZipArchive<Cursor<Vec<u8>>>, BodyFault> {
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes).map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()))?;
+    let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
+    if archive.len() > MAX_ENTRIES {
+        let message = format!("the archive has {} entries, more than {MAX_ENTRIES} are not read", archive.len());
+        return Err(BodyFault::new(FilePosition::whole(), message));
+    }
+    Ok(archive)
+}
+
+/// Reads an entry to its end: the checksum is compared there, however early the layout is given up.
+fn content_of(
+    unpacked: impl Read,
+    ingest: &mut Ingest<'_>,
+    inner: impl Fn(&mut dyn BufRead, &mut Ingest<'_>) -> Result<(Value, Places), BodyFault>,
+) -> Result<(Value, Places), BodyFault> {
+    let mut reader = BufReader::with_capacity(PIECE, unpacked);
+    let content = inner(&mut reader, ingest);
+    let rest = io::copy(&mut reader, &mut io::sink());
+    rest.map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()).of_the_wrapping()).and(content)
 }
 
 fn broken(error: &zip::result::ZipError) -> BodyFault {

@@ -112,6 +112,15 @@ pub fn all() -> Vec<Break> {
         "304 taken for an acknowledgement" in "any-other-answer-does-not-acknowledge / 304 in v2.0"
             => "gateway.notification.unacknowledged":
             push(|_, push| push.message.status = 200);
+        "208 taken for an acknowledgement" in "any-other-answer-does-not-acknowledge / 208 in v1.0"
+            => "gateway.notification.unacknowledged":
+            push(|_, push| push.message.status = 200);
+        "226 taken for an acknowledgement" in "any-other-answer-does-not-acknowledge / 226 in v2.0"
+            => "gateway.notification.unacknowledged":
+            push(|_, push| push.message.status = 200);
+        "a conflict taken for an acknowledgement" in "any-other-answer-does-not-acknowledge / 409 in v2.0"
+            => "gateway.notification.unacknowledged":
+            push(|_, push| push.message.status = 200);
         "the thousandth attempt is not made" in "a-notification-is-attempted-1000-times / v2.0"
             => "gateway.notification.retry.attempts":
             push(|memory, push| {

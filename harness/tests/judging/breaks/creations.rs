@@ -43,6 +43,26 @@ pub fn all() -> Vec<Break> {
         "always created in the background" in "a-redirect-creation-sends-the-payer-to-the-gateway"
             => "gateway.v1.create.prepareOnly.redirect":
             onward(|asked, sent| if asked.is("v1.create") { in_the_background(sent) });
+        "an hour and a half is an hour" in "an-unpaid-payment-expires-by-its-own-time / 90m in v1.0"
+            => "gateway.create.expirationTime.effect":
+            onward(|asked, sent| if asked.text("expirationTime") == "90m" { sent.set("expirationTime", "60m") });
+        "two days of hours are one" in "an-unpaid-payment-expires-by-its-own-time / 48h in v2.0"
+            => "gateway.create.expirationTime.effect":
+            onward(|asked, sent| if asked.text("expirationTime") == "48h" { sent.set("expirationTime", "24h") });
+        "two days are one" in "an-unpaid-payment-expires-by-its-own-time / 2d in v1.0" => "gateway.create.expirationTime.effect":
+            onward(|asked, sent| if asked.text("expirationTime") == "2d" { sent.set("expirationTime", "1d") });
+        "of three digits of hours two count" in "an-unpaid-payment-expires-by-its-own-time / 168h in v2.0"
+            => "gateway.create.expirationTime.effect":
+            onward(|asked, sent| if asked.text("expirationTime") == "168h" { sent.set("expirationTime", "16h") });
+        "of five digits of minutes four count" in "an-unpaid-payment-expires-by-its-own-time / 10080m in v1.0"
+            => "gateway.create.expirationTime.effect":
+            onward(|asked, sent| if asked.text("expirationTime") == "10080m" { sent.set("expirationTime", "1008m") });
+        "a redirect in v1.0 loses the product" in "the-daily-csv-tells-the-product-of-a-redirect-creation / v1.0"
+            => "gateway.create.name.csv":
+            onward(|asked, sent| if asked.is("v1.create") && !asked.has("prepareOnly") { sent.remove("name") });
+        "a redirect in v2.0 loses the product" in "the-daily-csv-tells-the-product-of-a-redirect-creation / v2.0"
+            => "gateway.create.name.csv":
+            onward(|asked, sent| if asked.is("paymentRedirect") { sent.remove("name") });
         "an initiation payment that nobody can pay" in "an-initiation-payment-is-an-ordinary-payment / v2.0"
             => "gateway.create.initRecurring.redirect":
             response(|asked, message| if asked.text("initRecurring") == "true" { message.remove("redirect") });

@@ -46,6 +46,11 @@ fn ends() -> Vec<Break> {
             world(pays_late), response(paid_late);
         "a payer pays what was cancelled" in "a-cancelled-payment-is-not-paid / v1.0" => "gateway.payment.states":
             world(pays_late), response(paid_late);
+        "a payer pays what has failed" in "a-failed-payment-is-not-paid / v1.0" => "gateway.payment.states":
+            world(pays_late), response(paid_late);
+        "a payer pays a pre-authorization that has failed" in "a-failed-payment-is-not-paid / a pre-authorization"
+            => "gateway.payment.states":
+            world(pays_late), response(paid_late);
         "a payment that has expired is notified as paid" in EXPIRED => "gateway.notification.change":
             push(|_, push| if push.message.get("status") == "CANCELLED" {
                 let mut paid = push.message.clone();

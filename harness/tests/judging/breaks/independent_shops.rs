@@ -49,6 +49,18 @@ fn verifications() -> Vec<Break> {
         "a verification payment is refunded really" in "a-verification-payment-is-cancelled-like-any-other / v2.0"
             => "gateway.refund.test.only":
             response(|asked, message| if asked.is("refund") { message.accept() });
+        "a verification payment never expires" in "a-verification-payment-expires-like-any-other / v1.0"
+            => "gateway.create.expirationTime.effect":
+            response(|asked, message| if asked.is("status") && message.get("status") == "CANCELLED" { message.replace("status", "PENDING") });
+        "a verification payment that failed waits on" in "a-verification-payment-that-fails-is-cancelled / v2.0"
+            => "gateway.payment.failed":
+            response(|asked, message| if asked.is("status") && message.get("status") == "CANCELLED" { message.replace("status", "PENDING") });
+        "a verification payment has no page" in "the-page-of-a-verification-payment-opens / v1.0"
+            => "gateway.create.answer.redirect.url":
+            response(|asked, message| if asked.is("page") { message.becomes_a_page(404, "<h1>Not found</h1>") });
+        "a pre-authorization has no page" in "the-page-of-a-pre-authorization-opens / v2.0"
+            => "gateway.create.answer.redirect.url":
+            response(|asked, message| if asked.is("page") { message.becomes_a_page(404, "<h1>Not found</h1>") });
         "an initiation that waits is refunded" in "a-pending-initiation-is-not-refunded / v2.0" => "gateway.refund.only-paid":
             response(|asked, message| if asked.is("refund") { message.accept() });
     }

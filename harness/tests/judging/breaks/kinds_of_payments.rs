@@ -49,6 +49,8 @@ fn initiations() -> Vec<Break> {
             push(|_, push| push.times = 0);
         "a paid initiation payment is cancelled" in "a-paid-initiation-payment-is-not-cancelled / v1.0" => "gateway.cancel.paid":
             response(|asked, message| if asked.is("cancel") { message.accept() });
+        "a paid verification payment is cancelled" in "a-paid-verification-payment-is-not-cancelled / v2.0" => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
         "any price of an initiation in forints" in "an-initiation-in-forints-ends-with-00 / v2.0" => "gateway.create.price.hundreds.HUF":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a long label goes with an initiation" in "a-label-too-long-is-refused-for-any-payment / initiation in v1.0"

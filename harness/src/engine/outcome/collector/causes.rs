@@ -1,5 +1,6 @@
 //! Groups findings by their cause; of each cause the first finding is kept.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
@@ -11,7 +12,7 @@ use crate::engine::outcome::evidence::Evidence;
 use crate::engine::outcome::part::{Cause, Fact, Weight};
 
 /// Findings of one cause.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Group {
     /// The first finding; if it breaks no clause, the first one that does.
     first: Box<Evidence>,
@@ -28,18 +29,40 @@ enum Key {
     Rule { clause: String, operation: String, at: Option<Place> },
     /// One refusal, whichever rules ask for success: who refuses a currency breaks the rules of all that is paid in it.
     Refusal { operation: String, code: String },
+    /// One code in the place of another, whichever rules ask for it: who has the two mixed up breaks every rule with either.
+    OtherCode { operation: String, expected: String, got: String },
 }
 
 impl Key {
     fn of(finding: &Finding) -> Self {
         let (clause, operation, at) = finding.cause();
+        let operation = operation.to_owned();
         match &finding.kind {
-            FindingKind::Refused(code) => Self::Refusal { operation: operation.to_owned(), code: code.clone() },
-            FindingKind::Differs | FindingKind::NothingArrived => {
-                Self::Rule { clause: clause.to_owned(), operation: operation.to_owned(), at }
+            FindingKind::Refused(code) => Self::Refusal { operation, code: code.clone() },
+            FindingKind::OtherCode { expected, got } => Self::OtherCode { operation, expected: expected.clone(), got: got.clone() },
+            FindingKind::Differs | FindingKind::Unexpected | FindingKind::NothingArrived => {
+                Self::Rule { clause: clause.to_owned(), operation, at }
             }
         }
     }
+}
+
+/// The finding whose cause a finding of the same case shares: a value that breaks the contract is not what a step expects, either.
+fn explained_by<'f>(finding: &'f Finding, findings: &'f [Finding]) -> &'f Finding {
+    let is_same_place = |other: &&Finding| {
+        other.kind == FindingKind::Differs && other.exchange == finding.exchange && other.at == finding.at && weighs_like(other, finding)
+    };
+    match finding.kind {
+        FindingKind::Unexpected | FindingKind::OtherCode { .. } if finding.at.is_some() && finding.exchange.is_some() => {
+            findings.iter().find(is_same_place).unwrap_or(finding)
+        }
+        _ => finding,
+    }
+}
+
+/// Whether two findings count alike.
+fn weighs_like(one: &Finding, other: &Finding) -> bool {
+    one.known.is_some() == other.known.is_some() && one.assumed.is_some() == other.assumed.is_some()
 }
 
 impl Group {
@@ -52,6 +75,16 @@ impl Group {
             self.clauses.insert(clause.to_owned());
         }
         self.cases += usize::from(first_in_case);
+    }
+
+    /// Both groups as one.
+    fn joined(mut self, other: Self) -> Self {
+        if self.clauses.is_empty() && !other.clauses.is_empty() {
+            self.first = other.first;
+        }
+        self.clauses.extend(other.clauses);
+        self.cases += other.cases;
+        self
     }
 
     /// The clauses that its first finding does not name.
@@ -74,7 +107,7 @@ impl Causes {
     pub(super) fn add(&mut self, findings: &[Finding], evidence: impl Fn(&Finding) -> Evidence) {
         let mut seen = BTreeSet::new();
         for finding in findings {
-            let key = Key::of(finding);
+            let key = Key::of(explained_by(finding, findings));
             let first_in_case = seen.insert((key.clone(), finding.assumed.is_some(), finding.known.is_some()));
             if finding.counts() {
                 self.clauses.extend(finding.clauses.iter().filter(|id| !id.is_empty()).cloned());
@@ -89,9 +122,10 @@ impl Causes {
         }
     }
 
-    /// All causes, those that count first; of each kind the most frequent first.
-    pub(super) fn sorted(&self) -> Vec<Cause> {
-        [&self.counting, &self.known, &self.assumed].into_iter().flat_map(by_frequency).map(cause).collect()
+    /// All causes, those that count first; of each kind the most frequent first. `silent`: no notification arrived in the run.
+    pub(super) fn sorted(&self, silent: bool) -> Vec<Cause> {
+        let kinds = [&self.counting, &self.known, &self.assumed];
+        kinds.into_iter().flat_map(|groups| by_frequency(groups, silent)).map(|group| cause(&group)).collect()
     }
 
     /// Whether a finding that counts names the clause.
@@ -105,9 +139,13 @@ impl Causes {
     }
 }
 
-/// The sort is stable: equal counts stay in the order of the plan.
-fn by_frequency(groups: &IndexMap<Key, Group>) -> Vec<&Group> {
-    let mut sorted: Vec<_> = groups.values().collect();
+/// The sort is stable: equal counts stay in the order of the plan. In a run in which no notification arrived, all that missed one
+/// have one cause.
+fn by_frequency(groups: &IndexMap<Key, Group>, silent: bool) -> Vec<Cow<'_, Group>> {
+    let is_silence = |group: &&Group| silent && group.first.finding.kind == FindingKind::NothingArrived;
+    let silence = groups.values().filter(is_silence).cloned().reduce(Group::joined).map(Cow::Owned);
+    let others = groups.values().filter(|group| !is_silence(group)).map(Cow::Borrowed);
+    let mut sorted: Vec<_> = silence.into_iter().chain(others).collect();
     sorted.sort_by_key(|group| std::cmp::Reverse(group.cases));
     sorted
 }
@@ -137,6 +175,7 @@ fn cause(group: &Group) -> Cause {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::place::Message;
     use crate::engine::event::CaseName;
     use crate::spec::contract::Contracts;
 
@@ -153,7 +192,7 @@ mod tests {
         let also = |cause: &Cause| {
             cause.facts.iter().find_map(|fact| if let Fact::Names("also", names) = fact { Some(names.clone()) } else { None })
         };
-        causes.sorted().iter().map(|cause| (cause.name.clone(), cause.seen.clone(), also(cause).unwrap_or_default())).collect()
+        causes.sorted(false).iter().map(|cause| (cause.name.clone(), cause.seen.clone(), also(cause).unwrap_or_default())).collect()
     }
 
     #[test]
@@ -171,6 +210,47 @@ mod tests {
         let found = causes(&[&[refused("", "pay", "9")], &[refused("pay.euro", "pay", "9")], &[refused("", "pay", "9")]]);
         assert_eq!(found, [("pay.euro".to_owned(), "3 cases".to_owned(), vec![])]);
         assert_eq!(causes(&[&[refused("", "pay", "9")]])[0].0, "an expectation of the scenario");
+    }
+
+    fn at_price(kind: FindingKind, clause: &str, exchange: usize) -> Finding {
+        let at = Place::value(Message::Response, "/price");
+        Finding { kind, exchange: Some(exchange), ..Finding::new(clause, "pay", "").at(at) }
+    }
+
+    #[test]
+    fn what_a_step_expects_is_no_cause_where_the_contract_is_broken_already() {
+        let (broken, unexpected) = (at_price(FindingKind::Differs, "price", 3), at_price(FindingKind::Unexpected, "sum", 3));
+        let joined = [("price".to_owned(), "1 case".to_owned(), vec!["sum".to_owned()])];
+        assert_eq!(causes(&[&[broken.clone(), unexpected.clone()]]), joined);
+        assert_eq!(causes(&[&[broken.clone(), at_price(FindingKind::Unexpected, "sum", 4)]]).len(), 2, "another exchange");
+        assert_eq!(causes(&[&[broken], std::slice::from_ref(&unexpected)]).len(), 2, "another case");
+        let assumed = Finding { assumed: Some("not shown".to_owned()), ..at_price(FindingKind::Differs, "price", 3) };
+        assert_eq!(causes(&[&[assumed, unexpected]]).len(), 2, "one that does not count hides none that does");
+    }
+
+    #[test]
+    fn one_code_in_the_place_of_another_is_one_cause() {
+        let other = |clause: &str, got: &str| {
+            let kind = FindingKind::OtherCode { expected: "9".to_owned(), got: got.to_owned() };
+            Finding { kind, ..Finding::new(clause, "pay", "") }
+        };
+        let found = causes(&[&[other("pay.least", "8")], &[other("pay.most", "8")], &[other("pay.most", "7")]]);
+        assert_eq!(
+            found.iter().map(|(name, seen, _)| (&**name, &**seen)).collect::<Vec<_>>(),
+            [("pay.least", "2 cases"), ("pay.most", "1 case")]
+        );
+    }
+
+    #[test]
+    fn in_a_run_without_notifications_all_that_miss_one_have_one_cause() {
+        let missed = |clause: &str| Finding { kind: FindingKind::NothingArrived, ..Finding::new(clause, "push", "") };
+        let mut causes = Causes::default();
+        for finding in [missed(""), missed("push.paid"), Finding::new("pay.least", "pay", ""), missed("push.cancelled")] {
+            causes.add(&[finding], |finding| Evidence::new(&Contracts::default(), &CaseName::default(), finding, &[], false));
+        }
+        let named = |silent| causes.sorted(silent).iter().map(|cause| format!("{}: {}", cause.name, cause.seen)).collect::<Vec<_>>();
+        assert_eq!(named(true), ["push.paid: 3 cases", "pay.least: 1 case"]);
+        assert_eq!(named(false).len(), 4);
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl Collector {
         let failures = if self.failed() > 0 { vec![self.why_failed(!missing.is_empty())] } else { Vec::new() };
         let mut outcome = Outcome { failures, missing, tolerated, ended, ..Outcome::new(self.heading()) };
         outcome.pass = self.why_passed();
-        outcome.causes = self.causes.sorted();
+        outcome.causes = self.causes.sorted(self.finished.notifications == 0);
         outcome.proof = self.started.as_ref().map(|run| self.proof.completed(&run.contracts, &self.finished));
         outcome.figures = self.figures(outcome.conclusion().0);
         outcome

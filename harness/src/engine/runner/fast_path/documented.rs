@@ -118,7 +118,7 @@ fn says_success(operation: &Operation, status: u16, value: &Value) -> bool {
         Success::Code { field, value: success } => {
             value.get(field).and_then(Value::as_i64) == Some(*success) && is_listed(&success.to_string())
         }
-        Success::NoCode { field } => value.get(field).is_none(),
+        Success::RefusalCode { field } => value.get(field).is_none(),
         Success::Status => is_listed(&status.to_string()),
     }
 }

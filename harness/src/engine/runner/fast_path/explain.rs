@@ -46,7 +46,7 @@ impl fmt::Display for SlowReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoCall(what) => f.write_str(what),
-            Self::UnknownOperation => f.write_str("which call it is, only the steps before it say"),
+            Self::UnknownOperation => f.write_str("the operation depends on earlier steps"),
             Self::SecretsInQuery => f.write_str("credentials are sent in the query string"),
             Self::BeyondTheOperation(what) => f.write_str(what),
             Self::LongResponse => write!(f, "its response may be longer than {} MiB", MAX_BODY_BYTES / (1024 * 1024)),
@@ -117,7 +117,7 @@ fn event(target: &Target, step: &Step) -> JudgedBy {
         StepVerb::World(_) => return client::proxy(target).map_or(JudgedBy::Event, |proxy| JudgedBy::Whole(SlowReason::Proxy(proxy))),
         StepVerb::Notification(wanted) if wanted.attempt.is_none() => return JudgedBy::Event,
         StepVerb::Notification(_) => "its attempts are counted in everything before it",
-        StepVerb::NoNotification(_) => "that no notification comes is held against everything before it",
+        StepVerb::NoNotification(_) => "the absence of a notification is judged by everything before it",
         StepVerb::Inbox(_) => "it changes how notifications are acknowledged",
         StepVerb::Call(_) | StepVerb::Violations(_) => "it is no single call",
     };
@@ -140,6 +140,9 @@ fn slow_reason(target: &Target, operation: &Operation, call: &Call) -> Option<Sl
 fn beyond_the_operation(call: &Call) -> Option<&'static str> {
     if call.link.is_some() {
         return Some("it opens a link that the target gave");
+    }
+    if call.method.is_some() {
+        return Some("it is sent with another method");
     }
     if call.authorization.is_some() || call.login.is_some() || call.media_type.is_some() {
         return Some("it has headers of its own");
@@ -168,5 +171,20 @@ fn verb(step: &Step) -> &'static str {
         StepVerb::NoNotification(_) => "no-notification",
         StepVerb::Inbox(_) => "inbox",
         StepVerb::Violations(_) => "violations",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_with_a_method_of_its_own_is_not_for_the_fast_path() {
+        let beyond = |method: Option<&str>| {
+            let call = Call { method: method.map(str::to_owned), ..Call::new("gateway.v2.create") };
+            beyond_the_operation(&call)
+        };
+        assert_eq!(beyond(None), None);
+        assert_eq!(beyond(Some("PUT")), Some("it is sent with another method"));
     }
 }

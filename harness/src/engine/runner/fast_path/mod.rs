@@ -158,6 +158,7 @@ impl FastCall {
             .chain(call.query.values())
             .chain(&call.token)
             .chain(&call.authorization)
+            .chain(&call.scheme)
             .chain(&call.body);
         let mut names = templates.chain([&call.operation, &call.identity]).flat_map(names);
         names.all(|name| !kept.contains(&name.as_str()))

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::gone;
 use super::handover::{Handover, PerformedAction};
 use super::journey::{Journey, JourneyEvent};
 use super::received_call::ReceivedCall;
 use crate::engine::runner::call::is_pending;
 use crate::engine::runner::session::{Session, Stop};
 use crate::engine::runner::user_session::Played;
-use crate::judge::record::RecordEntry;
 use crate::spec::scenario::{Call, NotificationStep, Step, StepVerb};
 use crate::wire::exchange::Exchange;
 
@@ -33,9 +33,7 @@ impl<'s> Session<'s> {
             match event {
                 JourneyEvent::Call(call) => drop(self.keep_exchange(Arc::new(self.exchange_of(&call)?))),
                 JourneyEvent::Notification(exchange) => drop(self.keep_exchange(exchange)),
-                JourneyEvent::World { action, with, response } => {
-                    self.record.entries.push(RecordEntry::World { action, with, response });
-                }
+                JourneyEvent::World { action, with, response } => self.note_action(&action, &with, &response),
             }
         }
         Ok(())
@@ -102,8 +100,4 @@ impl<'s> Session<'s> {
             Handover::Step(_) | Handover::Response { .. } | Handover::Action { .. } | Handover::Rest => Err(gone()),
         }
     }
-}
-
-fn gone() -> Stop {
-    Stop::NotJudged("the step is gone".to_owned())
 }

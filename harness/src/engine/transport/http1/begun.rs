@@ -18,7 +18,7 @@ pub(super) struct Begun {
     read: Bytes,
     /// Why no more can be read.
     error: Option<io::Error>,
-    /// Who wants to read meanwhile.
+    /// The task that waits to read until the written bytes were repeated.
     reader: Option<Waker>,
 }
 

@@ -13,7 +13,7 @@ use hyper_util::rt::TokioIo;
 
 use super::begun::Begun;
 use crate::engine::client;
-use crate::engine::transport::reply::{Chunks, Ended, Failure, Reply, too_large, unread};
+use crate::engine::transport::reply::{Chunks, FailedAttempt, Failure, Reply, too_large, unread};
 use crate::engine::transport::sender::is_end_of_connection;
 use crate::wire::exchange::{HttpVersion, TransportFailureKind};
 
@@ -41,19 +41,10 @@ impl Library {
         request: http::Request<Full<Bytes>>,
         most: usize,
         began: &AtomicBool,
-    ) -> Result<(Reply, bool), Ended> {
+    ) -> Result<(Reply, bool), FailedAttempt> {
         let Self { sender, driver } = self;
         let stage = AtomicU8::new(0);
-        let mut response = pin!(async {
-            // A connection that does not become ready has been closed, and nothing was sent.
-            sender.ready().await.map_err(|_| Ended::Unsent)?;
-            let response = sender.send_request(request);
-            stage.store(SENT, Ordering::Relaxed);
-            let response = response.await.map_err(ended)?;
-            stage.store(ANSWERED, Ordering::Relaxed);
-            began.store(true, Ordering::Relaxed);
-            read(response, most).await
-        });
+        let mut response = pin!(send(sender, request, most, (&stage, began)));
         let reply = poll_fn(|context| {
             // Only the driver can make progress on a request that is being sent.
             if stage.load(Ordering::Relaxed) == 0
@@ -87,14 +78,31 @@ const SENT: u8 = 1;
 /// The head of the response has arrived.
 const ANSWERED: u8 = 2;
 
-fn ended(error: hyper::Error) -> Ended {
+/// Sends a request and reads its response. Stores how far the exchange has come, and whether the head of the response has arrived.
+async fn send(
+    sender: &mut http1::SendRequest<Full<Bytes>>,
+    request: http::Request<Full<Bytes>>,
+    most: usize,
+    (stage, began): (&AtomicU8, &AtomicBool),
+) -> Result<Reply, FailedAttempt> {
+    // A connection that does not become ready has been closed, and nothing was sent.
+    sender.ready().await.map_err(|_| FailedAttempt::Unsent)?;
+    let response = sender.send_request(request);
+    stage.store(SENT, Ordering::Relaxed);
+    let response = response.await.map_err(ended)?;
+    stage.store(ANSWERED, Ordering::Relaxed);
+    began.store(true, Ordering::Relaxed);
+    read(response, most).await
+}
+
+fn ended(error: hyper::Error) -> FailedAttempt {
     // The request was not written: the target has not seen it, so it may be sent again.
     if error.is_canceled() {
-        Ended::Unsent
+        FailedAttempt::Unsent
     } else if is_end_of_connection(&error) {
-        Ended::Closed(broken(&error))
+        FailedAttempt::Closed(broken(&error))
     } else {
-        Ended::Failed(broken(&error))
+        FailedAttempt::Failed(broken(&error))
     }
 }
 
@@ -108,15 +116,15 @@ fn broken(error: &hyper::Error) -> Failure {
     unread(&detail).unwrap_or(Failure { kind: TransportFailureKind::Broken, detail })
 }
 
-async fn read(response: http::Response<Incoming>, most: usize) -> Result<Reply, Ended> {
+async fn read(response: http::Response<Incoming>, most: usize) -> Result<Reply, FailedAttempt> {
     let (head, mut body) = response.into_parts();
     let mut read = Chunks::Nothing;
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|e| Ended::Failed(broken(&e)))?;
+        let frame = frame.map_err(|e| FailedAttempt::Failed(broken(&e)))?;
         let Ok(data) = frame.into_data() else { continue };
         read = read.and(data);
         if read.len() > most {
-            return Err(Ended::Failed(too_large(most)));
+            return Err(FailedAttempt::Failed(too_large(most)));
         }
     }
     Ok(Reply { status: head.status.as_u16(), headers: head.headers, body: read.joined(), http: HttpVersion::One })

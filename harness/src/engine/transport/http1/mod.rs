@@ -10,7 +10,7 @@ mod ordinary;
 
 use std::sync::atomic::AtomicBool;
 
-use super::reply::{Ended, Reply};
+use super::reply::{FailedAttempt, Reply};
 use crate::engine::client::Stream;
 use crate::engine::request::ConnectionRequest;
 use library::Library;
@@ -34,7 +34,12 @@ impl Http1 {
     }
 
     /// One exchange, and whether the connection is over after it; `began` is set once the head of the response has arrived.
-    pub(super) async fn exchange(&mut self, request: &ConnectionRequest, most: usize, began: &AtomicBool) -> Result<(Reply, bool), Ended> {
+    pub(super) async fn exchange(
+        &mut self,
+        request: &ConnectionRequest,
+        most: usize,
+        began: &AtomicBool,
+    ) -> Result<(Reply, bool), FailedAttempt> {
         if let Reader::Ordinary(ordinary) = &mut self.0 {
             match ordinary.exchange(request, most, began).await? {
                 Exchanged::Whole(reply, over) => return Ok((reply, over)),
@@ -43,14 +48,14 @@ impl Http1 {
         }
         match &mut self.0 {
             Reader::Library(library) => library.exchange(request.to_http(), most, began).await,
-            Reader::Ordinary(_) | Reader::Over => Err(Ended::Unsent),
+            Reader::Ordinary(_) | Reader::Over => Err(FailedAttempt::Unsent),
         }
     }
 
     /// Gives the library the exchange that has begun.
-    async fn hand_over(&mut self, written: usize) -> Result<(), Ended> {
+    async fn hand_over(&mut self, written: usize) -> Result<(), FailedAttempt> {
         if let Reader::Ordinary(ordinary) = std::mem::replace(&mut self.0, Reader::Over) {
-            self.0 = Reader::Library(Library::open(ordinary.begun(written)).await.map_err(Ended::Failed)?);
+            self.0 = Reader::Library(Library::open(ordinary.begun(written)).await.map_err(FailedAttempt::Failed)?);
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead as _, AsyncWrite as _, ReadBuf};
 use super::begun::Begun;
 use crate::engine::client::{LONGEST_HEAD, Stream};
 use crate::engine::request::ConnectionRequest;
-use crate::engine::transport::reply::{Ended, Reply};
+use crate::engine::transport::reply::{FailedAttempt, Reply};
 use crate::wire::exchange::HttpVersion;
 
 /// The most headers of an ordinary response.
@@ -67,10 +67,15 @@ impl Ordinary {
     }
 
     /// One exchange, as far as it is ordinary; `began` is set once the head of the response has arrived.
-    pub(super) async fn exchange(&mut self, request: &ConnectionRequest, most: usize, began: &AtomicBool) -> Result<Exchanged, Ended> {
+    pub(super) async fn exchange(
+        &mut self,
+        request: &ConnectionRequest,
+        most: usize,
+        began: &AtomicBool,
+    ) -> Result<Exchanged, FailedAttempt> {
         self.filled = 0;
         if self.is_closed().await {
-            return Err(Ended::Unsent);
+            return Err(FailedAttempt::Unsent);
         }
         if matches!(*request.method(), Method::HEAD | Method::CONNECT) {
             return Ok(Exchanged::Begun { written: 0 });

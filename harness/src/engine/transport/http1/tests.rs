@@ -51,9 +51,9 @@ fn play(request: &ConnectionRequest, pieces: &[Vec<u8>], most: usize, ordinary: 
             let is_over = ended.as_ref().map_or(true, |(_, over)| *over);
             seen.push(match ended {
                 Ok((reply, _)) => Ok((reply.status, format!("{:?}", reply.headers), reply.body)),
-                Err(Ended::Unsent) => Err("unsent".to_owned()),
+                Err(FailedAttempt::Unsent) => Err("unsent".to_owned()),
                 // The words depend on the pieces in which a head arrives, also in the library.
-                Err(Ended::Failed(Failure { kind, .. }) | Ended::Closed(Failure { kind, .. })) => Err(format!("{kind:?}")),
+                Err(FailedAttempt::Failed(Failure { kind, .. }) | FailedAttempt::Closed(Failure { kind, .. })) => Err(format!("{kind:?}")),
             });
             // Bytes that belong to no response end a connection, at once or with the next request.
             if is_over {

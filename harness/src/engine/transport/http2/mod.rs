@@ -13,7 +13,7 @@ use http_body_util::{BodyExt as _, Full};
 use tokio::task::AbortHandle;
 use url::Url;
 
-use super::reply::{Chunks, Ended, Failure, Reply, too_large};
+use super::reply::{Chunks, FailedAttempt, Failure, Reply, too_large};
 use crate::engine::client::{self, ConnectionCounts, Stream, explained};
 use crate::wire::exchange::{HttpVersion, TransportFailureKind};
 
@@ -89,10 +89,10 @@ impl Http2 {
         request: Request<Full<Bytes>>,
         most: usize,
         began: &AtomicBool,
-    ) -> Result<Reply, Ended> {
-        let (request, body) = as_http2(base, request).await.map_err(Ended::Failed)?;
+    ) -> Result<Reply, FailedAttempt> {
+        let (request, body) = as_http2(base, request).await.map_err(FailedAttempt::Failed)?;
         let ready = self.sender.clone().ready().await;
-        let mut sender = ready.map_err(|_| self.ended(Ended::Unsent))?;
+        let mut sender = ready.map_err(|_| self.ended(FailedAttempt::Unsent))?;
         let (response, mut sending) = sender.send_request(request, body.is_empty()).map_err(|error| self.failed(&error))?;
         if !body.is_empty() {
             sending.send_data(body, true).map_err(|error| self.failed(&error))?;
@@ -107,34 +107,34 @@ impl Http2 {
         Ok(Reply { status: head.status.as_u16(), headers: head.headers, body, http: HttpVersion::Two })
     }
 
-    async fn read(&self, mut body: RecvStream, most: usize) -> Result<Bytes, Ended> {
+    async fn read(&self, mut body: RecvStream, most: usize) -> Result<Bytes, FailedAttempt> {
         let mut read = Chunks::Nothing;
         while let Some(data) = body.data().await {
             // The target has seen the request: it is not sent again, however its response ends.
             let data = data.map_err(|error| match self.failed(&error) {
-                Ended::Unsent => Ended::Failed(self.broken(&error)),
-                failed @ (Ended::Failed(_) | Ended::Closed(_)) => failed,
+                FailedAttempt::Unsent => FailedAttempt::Failed(self.broken(&error)),
+                failed @ (FailedAttempt::Failed(_) | FailedAttempt::Closed(_)) => failed,
             })?;
             let _ = body.flow_control().release_capacity(data.len());
             read = read.and(data);
             if read.len() > most {
-                return Err(Ended::Failed(too_large(most)));
+                return Err(FailedAttempt::Failed(too_large(most)));
             }
         }
         Ok(read.joined())
     }
 
-    fn ended(&self, ended: Ended) -> Ended {
+    fn ended(&self, ended: FailedAttempt) -> FailedAttempt {
         self.state.over.store(true, Ordering::Relaxed);
         ended
     }
 
     /// A target that ends a connection says which requests it has not processed; they may be sent again.
-    fn failed(&self, error: &h2::Error) -> Ended {
+    fn failed(&self, error: &h2::Error) -> FailedAttempt {
         if !error.is_reset() {
             self.state.over.store(true, Ordering::Relaxed);
         }
-        if is_unprocessed(error) { Ended::Unsent } else { Ended::Failed(self.broken(error)) }
+        if is_unprocessed(error) { FailedAttempt::Unsent } else { FailedAttempt::Failed(self.broken(error)) }
     }
 
     fn broken(&self, error: &h2::Error) -> Failure {

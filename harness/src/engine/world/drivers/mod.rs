@@ -59,7 +59,7 @@ impl Driven {
     /// Why an action cannot be carried out, if so.
     pub fn cannot(&self, action: &str) -> Option<SkipReason> {
         match self.drivers.by_action.get(action) {
-            Some(Driver::Ask) => self.person.is_none().then(|| SkipReason::Other(format!("{NOBODY_TO_ASK} for `{action}`"))),
+            Some(Driver::Ask) => self.person.is_none().then(|| SkipReason::Other(needs_a_person(action))),
             Some(Driver::Command(_) | Driver::Http(_)) => None,
             None if self.own_clock_field(action).is_some() => None,
             None if !self.lets_time_pass(action) => Some(SkipReason::NoDriver(action.to_owned())),
@@ -137,7 +137,7 @@ impl Driven {
                 let question = Question::new(action, act.with, known.map_or(&[], |known| &known.shown), &act.resource.fields);
                 ask::ask(person.as_ref(), question).await
             }
-            (Driver::Ask, _, _) => Err(WorldError::Declined(NOBODY_TO_ASK.to_owned())),
+            (Driver::Ask, _, _) => Err(WorldError::Declined(needs_a_person(act.action))),
         }
     }
 
@@ -153,7 +153,9 @@ impl Driven {
     }
 }
 
-const NOBODY_TO_ASK: &str = "no person is there to be asked";
+fn needs_a_person(action: &str) -> String {
+    format!("`{action}` needs a person; run paycheck in a terminal")
+}
 
 impl World for Driven {
     fn base(&self, api: &str) -> Option<&Url> {

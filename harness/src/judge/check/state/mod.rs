@@ -16,7 +16,7 @@ use crate::judge::record::{Record, RecordEntry, identifier, redirected};
 use crate::spec::contract::{Contracts, Operation, StateTable, TransitionRow, Trigger};
 use crate::wire::exchange::{Direction, Exchange};
 use crate::wire::expression::RuntimeExpression;
-use resource::{Resource, Seen};
+use resource::{Resource, StateObservation};
 
 /// Stands for the identifier of a resource until it is known. No real identifier begins like this.
 const NAMELESS: &str = "\u{0}created by exchange ";
@@ -147,7 +147,7 @@ impl<'c> Followed<'c> {
         // A notification may be late and show an earlier state, so it only confirms.
         let confirms_only = exchange.direction == Direction::Notification;
         match resource.see(table, &state, confirms_only, self.alone) {
-            Seen::Rows(rows) => {
+            StateObservation::Rows(rows) => {
                 if !rows.is_empty() {
                     self.out.judgement.held.push(table.undocumented.clone());
                 }
@@ -156,15 +156,15 @@ impl<'c> Followed<'c> {
                     self.out.rows.push(format!("{}/{}", table.resource, row.id));
                 }
             }
-            Seen::NotTaken(row) => self.found(operation, exchange, not_taken(exchange, &id, &state, row)),
-            Seen::NeverWas(now) => {
+            StateObservation::NotTaken(row) => self.found(operation, exchange, not_taken(exchange, &id, &state, row)),
+            StateObservation::NeverWas(now) => {
                 let clause = operation.notification.as_ref().and_then(|n| n.agrees_with.as_ref()).map(|rule| rule.clause.as_str());
                 let message = format!("a notification says that {id} is {state}, but it is {now} and never was {state}");
                 let finding = about(exchange, clause.unwrap_or(&table.undocumented), message).at(Place::body(Message::Notification));
                 self.found(operation, exchange, finding.compare(now, state));
             }
-            Seen::Undocumented(before) => self.found(operation, exchange, undocumented(exchange, table, &id, &before, &state)),
-            Seen::Possible => {}
+            StateObservation::Undocumented(before) => self.found(operation, exchange, undocumented(exchange, table, &id, &before, &state)),
+            StateObservation::Possible => {}
         }
     }
 

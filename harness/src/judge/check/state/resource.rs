@@ -45,7 +45,7 @@ pub(super) struct Resource<'c> {
 }
 
 /// The meaning of an observation.
-pub(super) enum Seen<'c> {
+pub(super) enum StateObservation<'c> {
     /// These transitions happened.
     Rows(Vec<&'c TransitionRow>),
     /// No trigger in the record explains it, but the change is documented.
@@ -107,11 +107,11 @@ impl<'c> Resource<'c> {
 
     /// Interprets an observation of this state. One that `confirms_only` may be late and show a former state. `alone` as for
     /// [`transitions`](super::transitions).
-    pub(super) fn see(&mut self, table: &StateTable, state: &str, confirms_only: bool, alone: bool) -> Seen<'c> {
+    pub(super) fn see(&mut self, table: &StateTable, state: &str, confirms_only: bool, alone: bool) -> StateObservation<'c> {
         let fitting: Vec<&PossiblePath<'c>> = self.paths.iter().filter(|path| path.state.as_deref().is_none_or(|s| s == state)).collect();
         // A late notification of a former state does not determine a state that the document leaves open.
         if confirms_only && fitting.iter().all(|path| path.state.is_none()) && self.visited.iter().any(|was| was == state) {
-            return Seen::Possible;
+            return StateObservation::Possible;
         }
         if let Some(path) = fitting.iter().max_by_key(|path| (path.specific(), path.rows.len())) {
             let rows = path.rows.clone();
@@ -122,7 +122,7 @@ impl<'c> Resource<'c> {
             self.settle(state);
             // Elsewhere what a call leads to may take its time, if the document leaves it open: a reversal on the terminal.
             pending.into_iter().filter(|_| !alone).for_each(|path| self.keep(path));
-            return Seen::Rows(rows);
+            return StateObservation::Rows(rows);
         }
         if confirms_only {
             return self.confirms(table, state, alone);
@@ -130,9 +130,9 @@ impl<'c> Resource<'c> {
         let before = self.seen.clone();
         let possible = !alone && reachable(table, before.as_deref(), state);
         let seen = match self.not_left(state, alone).or_else(|| self.only_row().filter(|_| !possible)) {
-            Some(row) => Seen::NotTaken(row),
-            None if possible => Seen::Possible,
-            None => Seen::Undocumented(before.unwrap_or_else(|| "its creation".to_owned())),
+            Some(row) => StateObservation::NotTaken(row),
+            None if possible => StateObservation::Possible,
+            None => StateObservation::Undocumented(before.unwrap_or_else(|| "its creation".to_owned())),
         };
         self.settle(state);
         seen
@@ -156,13 +156,13 @@ impl<'c> Resource<'c> {
     }
 
     /// Whether a notification, which may be late, shows any past or possible state.
-    fn confirms(&self, table: &StateTable, state: &str, alone: bool) -> Seen<'c> {
+    fn confirms(&self, table: &StateTable, state: &str, alone: bool) -> StateObservation<'c> {
         if self.visited.iter().any(|was| was == state) || self.paths.iter().any(|path| path.has_been(state)) {
-            return Seen::Possible;
+            return StateObservation::Possible;
         }
         match &self.seen {
-            Some(now) if !reachable(table, Some(now), state) => Seen::NeverWas(now.clone()),
-            Some(_) | None => self.only_row().filter(|_| alone).map_or(Seen::Possible, Seen::NotTaken),
+            Some(now) if !reachable(table, Some(now), state) => StateObservation::NeverWas(now.clone()),
+            Some(_) | None => self.only_row().filter(|_| alone).map_or(StateObservation::Possible, StateObservation::NotTaken),
         }
     }
 

@@ -5,19 +5,19 @@ use serde_json::Value;
 use super::super::command::BoundCommand;
 use super::super::error::ModelError;
 use super::super::model::{Model, TransitionRef};
-use super::super::state::EntityState;
+use super::super::state::WorldState;
 use super::effects::{assign, expect_notification, note_clause};
 use super::guard::first_enabled;
 
 /// A state, and the timed transitions that led there.
-pub(super) type Timed<'m> = (EntityState, Vec<TransitionRef<'m>>);
+pub(super) type Timed<'m> = (WorldState, Vec<TransitionRef<'m>>);
 
 impl Model {
     /// The states after a command has advanced the clock; the same state if it does not.
     pub(super) fn advance_clock<'m>(
         &'m self,
         command: &BoundCommand<'_>,
-        mut state: EntityState,
+        mut state: WorldState,
         assert_assumed: bool,
     ) -> Result<Vec<Timed<'m>>, ModelError> {
         let seconds = command.action.advances_clock_by.as_ref().and_then(|field| command.inputs.get(field)).and_then(Value::as_i64);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::command::BoundCommand;
 use super::super::error::ModelError;
 use super::super::model::{AllowedOutcome, BulkUpdate, Creation, ModelTransition};
-use super::super::state::{Entity, EntityState, ExpectedNotification};
+use super::super::state::{Entity, ExpectedNotification, WorldState};
 use super::guard::holds;
 use super::observation::field_of;
 use crate::spec::scenario::{Template, Variables};
@@ -35,7 +35,7 @@ impl<'e> Effects<'e> {
     }
 
     /// The state that follows; none if the response lacks the identifier of what it creates.
-    pub(super) fn apply(&self, state: &EntityState) -> Result<Option<EntityState>, ModelError> {
+    pub(super) fn apply(&self, state: &WorldState) -> Result<Option<WorldState>, ModelError> {
         let mut next = state.clone();
         let created = self.outcome.creates.as_ref();
         if let Some(creation) = created {
@@ -73,7 +73,7 @@ impl<'e> Effects<'e> {
         Ok(())
     }
 
-    fn change_each(&self, state: &mut EntityState, update: &BulkUpdate) -> Result<(), ModelError> {
+    fn change_each(&self, state: &mut WorldState, update: &BulkUpdate) -> Result<(), ModelError> {
         for entity in state.entities.values_mut().filter(|entity| entity.resource == update.resource) {
             let mut variables = self.variables.clone();
             variables.extend(entity.variables.clone());
@@ -108,7 +108,7 @@ pub(super) fn note_clause(entity: &mut Entity, transition: &ModelTransition) {
 }
 
 /// Notes the notification that an outcome asks for.
-pub(super) fn expect_notification(state: &mut EntityState, entity: Option<usize>, outcome: &AllowedOutcome) {
+pub(super) fn expect_notification(state: &mut WorldState, entity: Option<usize>, outcome: &AllowedOutcome) {
     let expected = outcome.notify.as_ref().zip(entity);
     let expected = expected.map(|(rule, entity)| ExpectedNotification { entity, state: rule.state.clone(), clause: rule.clause.clone() });
     state.notifications.extend(expected);

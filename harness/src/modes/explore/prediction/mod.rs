@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::command::{BoundCommand, Command};
 use super::error::ModelError;
 use super::model::{Model, ModelTransition, TransitionRef};
-use super::state::{EntityState, PossibleStates};
+use super::state::{PossibleStates, WorldState};
 use crate::spec::scenario::Variables;
 pub(crate) use discrepancy::Discrepancy;
 use effects::Effects;
@@ -25,7 +25,7 @@ pub(crate) struct Prediction<'m> {
     /// The transitions that explain the response.
     pub(crate) transitions: Vec<TransitionRef<'m>>,
     /// Every state that can follow; none if nothing explains the response.
-    pub(crate) states: Vec<EntityState>,
+    pub(crate) states: Vec<WorldState>,
 }
 
 impl Model {
@@ -62,7 +62,7 @@ impl Model {
     pub(crate) fn predict<'m>(
         &'m self,
         command: &BoundCommand<'m>,
-        state: &EntityState,
+        state: &WorldState,
         observation: &Observation<'_>,
         assert_assumed: bool,
     ) -> Result<Prediction<'m>, ModelError> {

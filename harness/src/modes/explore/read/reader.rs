@@ -60,7 +60,13 @@ impl Reader<'_> {
 
     /// A positive number that may be absent.
     pub(super) fn number<N: TryFrom<u64>>(&mut self, fields: &mut Fields<'_>, key: &'static str) -> Option<N> {
-        fields.integer(key, self.problems).and_then(|number| N::try_from(number).ok())
+        let node = fields.peek(key).cloned();
+        let number = fields.integer(key, self.problems)?;
+        let read = N::try_from(number).ok();
+        if let (None, Some(node)) = (&read, node) {
+            self.problems.add(Diagnostic::at(&node, format!("{number} is too large here")));
+        }
+        read
     }
 
     /// Checks that a key names a variable.

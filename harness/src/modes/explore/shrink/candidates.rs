@@ -11,6 +11,18 @@ pub(super) fn creates(model: &Model, command: &Command) -> bool {
     model.actions.get(command.action).is_some_and(|action| action.creates().next().is_some())
 }
 
+/// The same commands without a race: concurrent ones follow each other, in their order or in the opposite one.
+pub(super) fn one_after_the_other(sequence: &[Batch], reversed: bool) -> Vec<Batch> {
+    let in_order = |batch: &Batch| {
+        let mut commands: Vec<Batch> = batch.commands().iter().cloned().map(Batch::Single).collect();
+        if reversed {
+            commands.reverse();
+        }
+        commands
+    };
+    sequence.iter().flat_map(in_order).collect()
+}
+
 /// What concerns one entity, directly or through others, and what concerns none; `nth` counts from the newest entity.
 pub(super) fn only_one_entity(model: &Model, sequence: &[Batch], nth: usize) -> Option<Vec<Batch>> {
     let creators = sequence.iter().rev().flat_map(Batch::commands).filter(|command| creates(model, command));

@@ -5,7 +5,7 @@ mod simplify;
 
 use super::command::Batch;
 use super::model::Model;
-use candidates::{change_last_value, merge_waits, only_one_entity, repeat, repetitions, wait_pairs, without};
+use candidates::{change_last_value, merge_waits, one_after_the_other, only_one_entity, repeat, repetitions, wait_pairs, without};
 use simplify::simplifications;
 
 /// The most candidates that are executed.
@@ -22,6 +22,11 @@ pub(crate) struct Shrinker {
 /// What is tried next.
 #[derive(Clone, Copy, Debug)]
 enum ShrinkPass {
+    /// Perform one after the other what was concurrent, in this order and in the opposite one. First, because a sequence without a
+    /// race shows the same whenever it runs.
+    OneAfterTheOther {
+        reversed: bool,
+    },
     /// Keep only what concerns one of the entities, beginning with the newest.
     OnlyOneEntity {
         entity: usize,
@@ -58,10 +63,13 @@ enum ShrinkPass {
 /// The pass that removes single batches, from the beginning.
 const REMOVE_SINGLE: ShrinkPass = ShrinkPass::Remove { size: 1, from: 0, progress: false };
 
+/// The pass that keeps only one entity, from the beginning.
+const FIRST_ENTITY: ShrinkPass = ShrinkPass::OnlyOneEntity { entity: 0 };
+
 impl Shrinker {
     /// Begins with a sequence that shows the defect.
     pub(crate) fn new(sequence: Vec<Batch>) -> Self {
-        Self { best: sequence, pass: ShrinkPass::OnlyOneEntity { entity: 0 }, candidates: 0 }
+        Self { best: sequence, pass: ShrinkPass::OneAfterTheOther { reversed: false }, candidates: 0 }
     }
 
     /// The next candidate; none if there is nothing left to try.
@@ -69,6 +77,7 @@ impl Shrinker {
         while self.candidates < MAX_CANDIDATES {
             let candidate = match self.pass {
                 ShrinkPass::Done => return None,
+                ShrinkPass::OneAfterTheOther { reversed } => self.one_after_the_other(reversed),
                 ShrinkPass::OnlyOneEntity { entity } => self.only_one_entity(model, entity),
                 ShrinkPass::Remove { size, from, progress } => self.remove(size, from, progress),
                 ShrinkPass::MergeWaits { pair, span } => self.merge_waits(model, pair, span),
@@ -88,6 +97,7 @@ impl Shrinker {
     pub(crate) fn accept(&mut self, executed: Vec<Batch>) {
         self.best = executed;
         self.pass = match self.pass {
+            ShrinkPass::OneAfterTheOther { .. } => FIRST_ENTITY,
             ShrinkPass::OnlyOneEntity { .. } => self.remove_halves(),
             // The batches after the removed ones are now at the same index.
             ShrinkPass::Remove { size, from, .. } => ShrinkPass::Remove { size, from: from.saturating_sub(size), progress: true },
@@ -99,6 +109,11 @@ impl Shrinker {
 
     fn remove_halves(&self) -> ShrinkPass {
         ShrinkPass::Remove { size: (self.best.len() / 2).max(1), from: 0, progress: false }
+    }
+
+    fn one_after_the_other(&mut self, reversed: bool) -> Option<Vec<Batch>> {
+        self.pass = if reversed { FIRST_ENTITY } else { ShrinkPass::OneAfterTheOther { reversed: true } };
+        self.best.iter().any(Batch::is_concurrent).then(|| one_after_the_other(&self.best, reversed))
     }
 
     fn only_one_entity(&mut self, model: &Model, entity: usize) -> Option<Vec<Batch>> {

@@ -178,3 +178,17 @@ fn a_race_becomes_a_sequence_where_that_shows_it_too() {
     });
     assert!(best.iter().all(|stride| matches!(stride, Batch::Single(_))), "{best:?}");
 }
+
+#[test]
+fn what_was_concurrent_is_tried_one_after_the_other_first() {
+    let model = gateway();
+    let race = [("refund", 3), ("cancel", 4)].map(|(name, key)| match act(&model, key, name, Some(1), NONE) {
+        Batch::Single(command) => command,
+        Batch::Concurrent(_) => unreachable!(),
+    });
+    let others = [act(&model, 5, "create", None, NONE), act(&model, 6, "cancel", Some(5), NONE)];
+    let sequence = [vec![act(&model, 1, "create", None, NONE)], others.to_vec(), vec![Batch::Concurrent(race.to_vec())]].concat();
+    let mut shrinker = Shrinker::new(sequence);
+    let first: Vec<_> = (0..2).map(|_| names(&model, &shrinker.candidate(&model).unwrap())).collect();
+    assert_eq!(first, [["create", "create", "cancel", "refund", "cancel"], ["create", "create", "cancel", "cancel", "refund"]]);
+}

@@ -16,16 +16,16 @@ const ALL: usize = usize::MAX;
 
 /// The columns after the name.
 const COLUMNS: [Column; 10] = [
-    Column { heading: "requests", weight: 8 },
-    Column { heading: "rate", weight: 5 },
-    Column { heading: "errors", weight: 9 },
-    Column { heading: "p50", weight: 7 },
-    Column { heading: "p90", weight: 2 },
-    Column { heading: "p95", weight: 1 },
-    Column { heading: "p99", weight: 10 },
-    Column { heading: "p99.9", weight: 3 },
-    Column { heading: "max", weight: 6 },
-    Column { heading: "service p99", weight: 4 },
+    Column { heading: "requests", priority: 8 },
+    Column { heading: "rate", priority: 5 },
+    Column { heading: "errors", priority: 9 },
+    Column { heading: "p50", priority: 7 },
+    Column { heading: "p90", priority: 2 },
+    Column { heading: "p95", priority: 1 },
+    Column { heading: "p99", priority: 10 },
+    Column { heading: "p99.9", priority: 3 },
+    Column { heading: "max", priority: 6 },
+    Column { heading: "service p99", priority: 4 },
 ];
 
 /// The outcome of a load test. `unreachable` says that the target never responded, or no longer.

@@ -1,29 +1,18 @@
 //! The keywords of our own (`x-…`) that say what OpenAPI can't: docs/contracts.md lists them.
 
 use super::super::amount_format::AmountFormat;
-use super::super::fact_rule;
+use super::super::fact_rule::{self, expression};
 use super::super::operation::{About, Agreement, Echo, EchoSource, MerchantRules, PlacedFault, RefusedCreation, Shows};
 use crate::base::pointer::CompiledPointer;
 use crate::base::source::{Diagnostic, Fields, Node, Problems};
-use crate::wire::expression::RuntimeExpression;
 
-fn expression(node: &Node, problems: &mut Problems) -> Option<RuntimeExpression> {
-    match RuntimeExpression::parse(node.text().unwrap_or_default()) {
-        Ok(expression) => Some(expression),
-        Err(error) => {
-            problems.add(Diagnostic::at(node, error.to_string()));
-            None
-        }
-    }
-}
-
-/// The resource that an operation is about: `x-creates`, `x-acts-on`.
-pub(super) fn about(node: &Node, more: &mut Vec<&'static str>, problems: &mut Problems) -> Option<About> {
+/// The resource that an operation is about: `x-creates`, `x-acts-on`. `also` are the keys that are read elsewhere.
+pub(super) fn about(node: &Node, also: &[&'static str], problems: &mut Problems) -> Option<About> {
     let mut fields = Fields::from_node(node, "a resource", problems)?;
     let resource = fields.require_text("resource", problems);
     let id = fields.require("id", problems).and_then(|n| expression(n, problems));
     let or_by = fields.map("or-by", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
-    for key in more.drain(..) {
+    for key in also {
         let _ = fields.optional(key);
     }
     fields.finish(problems);
@@ -32,9 +21,13 @@ pub(super) fn about(node: &Node, more: &mut Vec<&'static str>, problems: &mut Pr
 
 /// The resource whose state a response shows: `x-shows`.
 pub(super) fn shows(node: &Node, problems: &mut Problems) -> Option<Shows> {
-    let about = about(node, &mut vec!["state"], problems)?;
-    let state = node.get("state").and_then(|n| expression(n, problems))?;
-    Some(Shows { about, state })
+    let about = about(node, &["state"], problems);
+    let Some(state) = node.get("state") else {
+        problems.add(Diagnostic::at(node, "what is shown of a resource is its `state`, and that is missing"));
+        return None;
+    };
+    let state = expression(state, problems);
+    Some(Shows { about: about?, state: state? })
 }
 
 /// A field that returns what was sent before: one of `x-echoes`.

@@ -71,10 +71,16 @@ fn allowances(fields: &mut Fields<'_>, problems: &mut Problems) -> Vec<Allowance
 
 /// How the responses of the API show success.
 fn success(file: &mut Fields<'_>, problems: &mut Problems) -> Success {
-    let value = file.optional("x-success").and_then(|node| node.to_json().as_i64());
+    let value = file.optional("x-success").and_then(|node| {
+        let value = node.to_json().as_i64();
+        if value.is_none() {
+            problems.add(Diagnostic::at(node, "the code of success is an integer"));
+        }
+        value
+    });
     match (file.text("x-code-field", problems), value) {
         (Some(field), Some(value)) => Success::Code { field, value },
-        (Some(field), None) => Success::NoCode { field },
+        (Some(field), None) => Success::RefusalCode { field },
         (None, _) => Success::Status,
     }
 }
@@ -237,22 +243,27 @@ impl Reader<'_> {
             codes,
             codes_assumed: fields.text("x-codes-assumed", self.problems),
             other_code,
-            creates: fields.optional("x-creates").and_then(|n| keywords::about(n, &mut Vec::new(), self.problems)),
-            acts_on: fields.optional("x-acts-on").and_then(|n| keywords::about(n, &mut Vec::new(), self.problems)),
+            creates: fields.optional("x-creates").and_then(|n| keywords::about(n, &[], self.problems)),
+            acts_on: fields.optional("x-acts-on").and_then(|n| keywords::about(n, &[], self.problems)),
             shows: fields.optional("x-shows").and_then(|n| keywords::shows(n, self.problems)),
-            pending: fields.optional("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
+            pending: self.values(fields, "x-pending"),
             busy: fields.optional("x-busy").and_then(|n| text_of(&n.to_json())),
             limited: self.limited.clone(),
             echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| keywords::echo(n, self.problems)).collect(),
             allowances: self.allowances(fields),
             fact_rules: fields.list("x-facts", self.problems).iter().filter_map(|n| FactRule::read(n, self.problems)).collect(),
             refusal: fields.optional("x-refusal").and_then(|n| keywords::refusal(n, self.problems)),
-            safe_when: fields.optional("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
+            safe_when: self.values(fields, "x-safe-when"),
             open_values: fields.list("x-open-values", self.problems).iter().filter_map(|n| OpenValue::read(n, self.problems)).collect(),
             rejected: fields.text("x-rejected", self.problems),
             largest: fields.optional("x-largest").and_then(|n| keywords::size(n, self.problems)).unwrap_or(MAX_BODY_BYTES),
             notification: self.notification(fields),
         }
+    }
+
+    /// Values by the name of their field.
+    fn values(&mut self, fields: &mut Fields<'_>, key: &'static str) -> Map<String, Value> {
+        fields.map(key, self.problems).iter().map(|entry| (entry.key.clone(), entry.value.to_json())).collect()
     }
 
     /// Checks that declared path parameters occur in the path.
@@ -398,8 +409,9 @@ impl Reader<'_> {
     fn notification(&mut self, fields: &mut Fields<'_>) -> Option<NotificationRules> {
         let created_by = fields.texts("x-created-by", self.problems);
         let acknowledged = fields.list("x-acknowledged-by", self.problems);
-        let format_clause = fields.text("x-format-clause", self.problems);
-        let unknown = fields.text("x-unknown", self.problems);
+        let mut clause =
+            |key| if created_by.is_empty() { fields.text(key, self.problems) } else { fields.require_text(key, self.problems) };
+        let (format_clause, unknown) = (clause("x-format-clause"), clause("x-unknown"));
         let missing = fields.text("x-missing", self.problems);
         let not_in_query = fields.text("x-not-in-query", self.problems);
         let agrees_with = fields.optional("x-agrees-with").and_then(|node| keywords::agreement(node, self.problems));

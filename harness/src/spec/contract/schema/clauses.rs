@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 use serde_json::Value;
 
 use super::Schema;
-use super::carrier::DividedClauses;
+use super::clause_tree::DividedClauses;
 use crate::spec::contract::schema_walk::{self, clause_in, find_property};
 use crate::wire::exchange::Rest;
 
@@ -51,7 +51,7 @@ impl Schema {
     /// Its clauses: those of fields that a conforming instance may lack, and the others.
     pub(crate) fn divided_clauses(&self) -> DividedClauses<'_> {
         let mut divided = DividedClauses::default();
-        self.carrier.divide(false, &mut divided);
+        self.tree.divide(false, &mut divided);
         divided
     }
 
@@ -70,7 +70,7 @@ impl Schema {
         // Every item of a list has the same clauses.
         let mut clauses = IndexSet::new();
         self.added_up(instance, rests, |sum, verdict| clauses.extend(verdict.is_ok().then(|| sum.clause())));
-        self.carrier.collect(instance, &mut clauses);
+        self.tree.collect(instance, &mut clauses);
         clauses.into_iter().map(str::to_owned).collect()
     }
 }

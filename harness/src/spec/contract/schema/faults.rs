@@ -5,6 +5,7 @@ use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use super::Schema;
+use crate::base::pointer;
 use crate::spec::contract::schema_path::{self, SchemaPath};
 use crate::spec::contract::sum::Sum;
 use crate::wire::exchange::{Rest, SchemaFault};
@@ -39,12 +40,20 @@ fn missing<'e>(error: &'e ValidationError<'_>) -> Option<&'e str> {
 
 /// What is wrong, in a sentence. A pattern and a list of values are left out of it: a finding has them as what was expected.
 fn message(error: &ValidationError<'_>) -> String {
-    match error.kind() {
-        ValidationErrorKind::Pattern { .. } => format!("{} does not have the expected form", error.instance()),
-        ValidationErrorKind::Enum { .. } => format!("{} is not one of the documented values", error.instance()),
-        ValidationErrorKind::Type { kind } => format!("{} is not {}", error.instance(), types_in_words(kind)),
+    let value = error.instance();
+    let wrong = match error.kind() {
+        ValidationErrorKind::Pattern { .. } => format!("{value} does not have the expected form"),
+        ValidationErrorKind::Enum { .. } => format!("{value} is not one of the documented values"),
+        ValidationErrorKind::Type { kind } => format!("{value} is not {}", types_in_words(kind)),
         _ => error.to_string(),
-    }
+    };
+    format!("{}{wrong}", subject(error.instance_path().as_str()))
+}
+
+/// The field that a sentence is about. None for an item: of two in one list the same is said once, and an item may be read alone.
+fn subject(pointer: &str) -> String {
+    let field = pointer::split_last(pointer).filter(|(_, token)| !pointer::is_index(token));
+    field.map(|(_, name)| format!("`{}`: ", pointer::unescaped(name))).unwrap_or_default()
 }
 
 fn types_in_words(kind: &TypeKind) -> String {
@@ -150,9 +159,10 @@ impl Schema {
                 Some(property) => self.clause_of_absence(holder, property),
                 None => self.clause_of(holder, &keyword),
             },
-            expected: match missing {
-                Some(property) => Value::String(format!("a field `{property}`")),
-                None => self.expanded.pointer(at).cloned().unwrap_or(Value::Null),
+            expected: match (missing, error.kind()) {
+                (Some(property), _) => Value::String(format!("a field `{property}`")),
+                (None, ValidationErrorKind::Type { kind }) => Value::String(types_in_words(kind)),
+                (None, _) => self.expanded.pointer(at).cloned().unwrap_or(Value::Null),
             },
             got: if missing.is_some() { Value::Null } else { error.instance().as_ref().clone() },
             message: message(error),

@@ -3,7 +3,7 @@
 //! Every keyword can be traced to its clause: the schema's own `x-clauses` for the keyword, else the nearest `x-clause` at or
 //! above it.
 
-mod carrier;
+mod clause_tree;
 mod clauses;
 mod faults;
 mod unique;
@@ -23,7 +23,7 @@ use crate::spec::contract::sum::{Sum, SumError};
 use crate::wire::exchange::Request;
 use crate::wire::format::{FileFormat, FormatError, Places};
 use crate::wire::ingest::Ingest;
-use carrier::Carrier;
+use clause_tree::ClauseTree;
 
 pub(crate) use faults::{FaultCause, REPORTED_PER_CAUSE};
 
@@ -61,7 +61,7 @@ pub struct Schema {
     sums: Vec<(SchemaPath, Sum)>,
     validator: Validator,
     /// What of it carries clauses.
-    carrier: Carrier,
+    tree: ClauseTree,
 }
 
 impl Schema {
@@ -79,7 +79,7 @@ impl Schema {
             formats: formats(&expanded)?,
             sums: sums(&expanded)?,
             coercion: Coercion::from_schema(&expanded, |name| mentions_required(&expanded, name)),
-            carrier: Carrier::new(&expanded),
+            tree: ClauseTree::new(&expanded),
             validator,
             name,
             expanded,

@@ -44,7 +44,7 @@ fn a_fault_names_the_clause_of_its_keyword() {
 #[test]
 fn a_sentence_has_no_pattern_in_it() {
     let fault = schema().faults(&json!({"code": 0, "price": "x"})).remove(0);
-    assert_eq!((fault.message.as_str(), fault.expected), ("\"x\" does not have the expected form", json!("^[0-9]+$")));
+    assert_eq!((fault.message.as_str(), fault.expected), ("`price`: \"x\" does not have the expected form", json!("^[0-9]+$")));
 }
 
 #[test]
@@ -52,7 +52,18 @@ fn a_sentence_has_types_in_words_and_no_list() {
     let schema = json!({"properties": {"a": {"type": "string"}, "b": {"type": ["integer", "null"]}, "c": {"enum": ["X", "Y", "Z", "V"]}}});
     let faults = Schema::compile("s.json".into(), schema, Vec::new()).unwrap().faults(&json!({"a": 1, "b": "2", "c": "W"}));
     let sentences: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
-    assert_eq!(sentences, ["1 is not a text", "\"2\" is not a whole number or null", "\"W\" is not one of the documented values"]);
+    let expected = ["`a`: 1 is not a text", "`b`: \"2\" is not a whole number or null", "`c`: \"W\" is not one of the documented values"];
+    assert_eq!(sentences, expected);
+    assert_eq!(faults[1].expected, "a whole number or null");
+}
+
+#[test]
+fn a_sentence_about_an_item_or_the_whole_names_no_field() {
+    let schema = json!({"properties": {"a": {"items": {"type": "string"}}}, "type": "object"});
+    let schema = Schema::compile("s.json".into(), schema, Vec::new()).unwrap();
+    let sentence = |instance: Value| schema.faults(&instance).remove(0).message;
+    assert_eq!(sentence(json!({"a": ["x", 1]})), "1 is not a text");
+    assert_eq!(sentence(json!([])), "[] is not an object");
 }
 
 #[test]

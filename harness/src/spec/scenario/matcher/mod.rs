@@ -9,6 +9,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::base::source::{Diagnostic, Node, NodeKind, Problems};
+use crate::base::values::parse_decimal;
 use crate::spec::scenario::instant::Instant;
 use crate::spec::scenario::near::is_near;
 use crate::spec::scenario::template::{Template, TemplateError, Variables};
@@ -381,20 +382,23 @@ fn contains(inner: &Matcher, value: Option<&Value>, given: &Given<'_>) -> Result
     }
 }
 
-/// Whether some leaf or some name in a value is like this. What is cut could be; then nothing is said.
+/// Whether some leaf or field name in a value matches; an error if the match could be in a part that was not kept.
 fn somewhere(inner: &Matcher, value: &Value, given: &Given<'_>) -> Result<bool, MatchError> {
     let parts: Vec<(Option<&String>, &Value)> = match value {
         Value::Array(items) => items.iter().map(|item| (None, item)).collect(),
         Value::Object(fields) => fields.iter().map(|(name, field)| (Some(name), field)).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return inner.holds(Some(value), given),
     };
+    let mut unknown = given.rest(value).map(|rest| MatchError::from(rest.not_kept()));
     for (name, part) in parts {
         let is_named = name.map_or(Ok(false), |name| inner.holds(Some(&Value::String(name.clone())), given))?;
-        if is_named || somewhere(inner, part, given)? {
-            return Ok(true);
+        match if is_named { Ok(true) } else { somewhere(inner, part, given) } {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(why) => unknown = Some(why),
         }
     }
-    given.rest(value).map_or(Ok(false), |rest| Err(rest.not_kept().into()))
+    unknown.map_or(Ok(false), Err)
 }
 
 fn status_in(value: Option<&Value>, range: std::ops::Range<u64>) -> bool {
@@ -414,7 +418,10 @@ fn length_of(value: &Value, given: &Given<'_>) -> Option<u64> {
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.parse().ok(),
+        Value::String(text) => match text.strip_prefix('-') {
+            Some(digits) => parse_decimal(digits).map(|number| -number),
+            None => parse_decimal(text),
+        },
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }

@@ -46,6 +46,11 @@ fn script<'c>(
     problems: &mut Problems,
 ) -> Option<Scenario> {
     let node = source.parse(problems)?;
+    if node.get("base").is_some() && node.get("steps").is_none() {
+        // Its lines may hold secrets, so none is shown.
+        problems.add(Diagnostic::of_file(source.path.clone(), "this is a target file, and no scenario; `--target` takes it".to_owned()));
+        return None;
+    }
     let mut fields = Fields::from_node(&node, "a scenario", problems)?;
     let title = fields.require_text("title", problems);
     let clauses = clauses(fields.optional("clauses"), contracts, problems);

@@ -319,8 +319,7 @@ impl<'c> Reader<'_, 'c> {
                 "the response has no documented field",
                 "`paycheck contracts OPERATION` names the schema of its response, `paycheck show contracts/schemas` lists them",
             );
-            if let Some(matcher) = Matcher::parse(&entry.value, self.problems) {
-                self.names_known(&entry.value, &matcher.names());
+            if let Some(matcher) = self.matcher(&entry.value) {
                 matchers.insert(entry.key.clone(), matcher);
             }
         }
@@ -337,9 +336,14 @@ impl<'c> Reader<'_, 'c> {
             return self.matchers(fields, "expect", known);
         }
         let Some(expected) = fields.optional("expect") else { return IndexMap::new() };
-        let matcher = Matcher::parse(expected, self.problems);
-        matcher.iter().for_each(|matcher| self.names_known(expected, &matcher.names()));
-        matcher.map(|matcher| (String::new(), matcher)).into_iter().collect()
+        self.matcher(expected).map(|matcher| (String::new(), matcher)).into_iter().collect()
+    }
+
+    /// A matcher whose names are all known here.
+    fn matcher(&mut self, node: &Node) -> Option<Matcher> {
+        let matcher = Matcher::parse(node, self.problems)?;
+        self.names_known(node, &matcher.names());
+        Some(matcher)
     }
 
     fn http(&mut self, fields: &mut Fields<'_>) -> HttpExpectation {
@@ -347,14 +351,14 @@ impl<'c> Reader<'_, 'c> {
         let Some(mut http) = fields.optional("http").and_then(|node| Fields::from_node(node, "http", self.problems)) else {
             return expectation;
         };
-        expectation.status = http.optional("status").and_then(|node| Matcher::parse(node, self.problems));
+        expectation.status = http.optional("status").and_then(|node| self.matcher(node));
         for entry in http.map("headers", self.problems) {
-            if let Some(matcher) = Matcher::parse(&entry.value, self.problems) {
+            if let Some(matcher) = self.matcher(&entry.value) {
                 expectation.headers.insert(entry.key.to_ascii_lowercase(), matcher);
             }
         }
-        expectation.body = http.optional("body").and_then(|node| Matcher::parse(node, self.problems));
-        expectation.page = http.optional("page").and_then(|node| Matcher::parse(node, self.problems));
+        expectation.body = http.optional("body").and_then(|node| self.matcher(node));
+        expectation.page = http.optional("page").and_then(|node| self.matcher(node));
         http.finish(self.problems);
         expectation
     }

@@ -11,12 +11,12 @@ use super::validator::compile;
 use crate::spec::contract::schema_path::PathStep;
 use crate::spec::contract::schema_walk::{self, Applies, Part, Subschema, clause_in, lists_as_required, mentions_required};
 
-/// Keywords of `x-clauses` about an absence; a value that is present does not show them.
+/// The keyword of `x-clauses` for a missing field.
 const ABSENCE: &str = "required";
 
 /// A schema, reduced to the clauses that it and its subschemas carry.
 #[derive(Debug, Default)]
-pub(super) struct Carrier {
+pub(super) struct ClauseTree {
     /// Its own clauses.
     clauses: Vec<String>,
     /// The subschemas that carry clauses.
@@ -41,7 +41,7 @@ struct CarryingPart {
     condition: Option<Condition>,
     /// The clause that demands the part.
     required: Option<String>,
-    carrier: Carrier,
+    tree: ClauseTree,
 }
 
 /// What it takes for a subschema to apply: a branch of the schema (`if`, `anyOf`, `oneOf`), and whether it must accept the part.
@@ -75,7 +75,7 @@ impl Condition {
     }
 }
 
-impl Carrier {
+impl ClauseTree {
     /// Reduces a schema.
     pub(super) fn new(whole: &Value) -> Self {
         Self::reduce(whole, &|name| mentions_required(whole, name))
@@ -97,7 +97,7 @@ impl Carrier {
         clauses.extend(self.clauses.iter().map(String::as_str));
         clauses.extend(self.parts.iter().filter_map(|part| part.required.as_deref()));
         for part in &self.parts {
-            part.carrier.divide(optional || part.is_optional(), divided);
+            part.tree.divide(optional || part.is_optional(), divided);
         }
     }
 
@@ -128,16 +128,16 @@ impl CarryingPart {
         };
         let is_required = sub.by.part == Part::Field && (lists_as_required(schema, sub.name) || requires(sub.name));
         let required = if is_required { clause_in(sub.schema, ABSENCE) } else { None };
-        let carrier = Carrier::reduce(sub.schema, requires);
-        let carries = required.is_some() || !carrier.is_empty();
+        let tree = ClauseTree::reduce(sub.schema, requires);
+        let carries = required.is_some() || !tree.is_empty();
         let condition = condition.filter(|_| carries).map(|(branch, accepts)| Condition { branch: Branch::new(branch), accepts });
-        carries.then(|| Self { step: PathStep::into_part(schema, sub), condition, required, carrier })
+        carries.then(|| Self { step: PathStep::into_part(schema, sub), condition, required, tree })
     }
 
     fn collect<'c>(&'c self, value: &Value, clauses: &mut IndexSet<&'c str>) {
         if self.condition.as_ref().is_none_or(|condition| condition.holds(value)) {
             clauses.extend(self.required.as_deref());
-            self.carrier.collect(value, clauses);
+            self.tree.collect(value, clauses);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::wire::expression::text_of;
 
 impl Session<'_> {
     /// Waits until what a driver has made is shown. Nothing of it can be judged before then.
-    pub(super) async fn await_made(&self, action: &str, with: &Map<String, Value>, response: &Value, step: &Step) -> Result<(), Stop> {
+    pub(super) async fn await_visible(&self, action: &str, with: &Map<String, Value>, response: &Value, step: &Step) -> Result<(), Stop> {
         let contracts = Arc::clone(&self.context.contracts);
         // A recording has not kept the calls that waited.
         let is_waited_for = self.is_driven() && self.environment.player.is_none();
@@ -53,7 +53,7 @@ impl Session<'_> {
             }
             if !self.waits(pause(&self.context.target), deadline).await {
                 let why = format!("{} shows no `{}` {id} yet; the information may come on a later day", made.call, made.id);
-                return Err(Stop::Skipped(SkipReason::Other(why)));
+                return Err(Stop::Skipped(SkipReason::Other(self.context.recorder.text(&why))));
             }
         }
     }
