@@ -65,6 +65,29 @@ async fn doubled_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() 
     assert_eq!(asked.threshold("lost = 0").verdict, LoadVerdict::Passed);
 }
 
+/// Each payment but the last is notified once more along with the next one, when its iteration is over.
+const REPEATS: fn(&Memory, &mut Push) = |memory, push| {
+    let fields = serde_json::to_string(&push.message.fields).unwrap();
+    if let Some(earlier) = memory.lock().unwrap().insert("earlier".to_owned(), fields) {
+        let mut repeated = push.message.clone();
+        repeated.fields = serde_json::from_str(&earlier).unwrap();
+        push.besides.push(repeated);
+    }
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_is_repeated_when_its_iteration_is_over_is_a_duplicate_and_no_finding() {
+    // One is judged by its bytes, the other by a record.
+    for scenario in ["a-paid-payment-is-notified-and-reads-as-paid", "the-redirect-of-a-paid-payment-still-opens"] {
+        let behind = Behind::a_proxy(Tamper { push: Some(REPEATS), ..Tamper::default() }).await;
+        let one_user = format!("kind: constant-users\nusers: 1\nfor: 2s\nmix: [{{ scenario: gateway/{scenario}, case: v2.0 }}]\n");
+        let loaded = behind.stage.load(&one_user, &[]).await;
+        let iterations = loaded.ended_with(0).notifications().expected;
+        assert!(iterations > 1);
+        assert_eq!(counts(loaded.notifications()), [iterations, 1, iterations - 1, 0, 0, 0, 0], "{scenario}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn late_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() {
     let delays: fn(&Memory, &mut Push) = |memory, push| {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::context::{Context, Worlds};
 use super::plan::Case;
 use super::replay_player::{RecordedWorld, ReplayPlayer};
+use super::seen_resources::SeenResources;
 use crate::engine::inbox::{Mailbox, Mark};
 use crate::engine::world::{NewWorld, World, WorldError};
 
@@ -22,6 +23,8 @@ pub(super) struct Environment {
     pub(super) alone: bool,
     /// The mailbox for its notifications.
     mailbox: Option<Arc<Mailbox>>,
+    /// The resources that were created in it.
+    pub(super) seen: SeenResources,
     /// The player that replaces the world in a replay.
     pub(super) player: Option<Arc<ReplayPlayer>>,
 }
@@ -38,7 +41,7 @@ impl Environment {
     pub(super) fn replayed(context: &Context, case: &Case, player: Arc<ReplayPlayer>, alone: bool) -> Self {
         let reference = reference(seed_of(context.seed, &case.name.to_string()), "");
         let world = Box::new(RecordedWorld(Arc::clone(&player)));
-        Self { world, name: String::new(), reference, alone, mailbox: None, player: Some(player) }
+        Self { world, name: String::new(), reference, alone, mailbox: None, seen: SeenResources::default(), player: Some(player) }
     }
 
     /// Opens a world under a name, with a seed and settings.
@@ -47,7 +50,8 @@ impl Environment {
             Worlds::Driven(driven) => {
                 let reference = reference(seed, &context.nonce);
                 let mailbox = context.shared_mailbox(&reference);
-                Ok(Self { world: Box::new(driven.clone()), name: String::new(), reference, alone: false, mailbox, player: None })
+                let (world, seen) = (Box::new(driven.clone()), SeenResources::default());
+                Ok(Self { world, name: String::new(), reference, alone: false, mailbox, seen, player: None })
             }
             Worlds::Emulator(emulator) => {
                 let mailbox = context.inbox.as_ref().map(|inbox| inbox.mailbox(&name));
@@ -61,7 +65,7 @@ impl Environment {
                 };
                 let reference = reference(seed, "");
                 let world = emulator.open(open).await.map_err(|error| error.masked(&context.recorder))?;
-                Ok(Self { world, name, reference, alone: true, mailbox, player: None })
+                Ok(Self { world, name, reference, alone: true, mailbox, seen: SeenResources::default(), player: None })
             }
         }
     }

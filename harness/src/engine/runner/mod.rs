@@ -27,6 +27,7 @@ mod replay;
 mod replay_player;
 mod rounds;
 mod run;
+mod seen_resources;
 mod session;
 mod shell;
 mod shown_operations;

@@ -115,6 +115,7 @@ impl Session<'_> {
 
     pub(super) fn missing(&mut self, mailbox: &Mailbox, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
         let contracts = Arc::clone(&self.context.contracts);
+        self.drop_earlier(mailbox);
         let expected = described(&wanted.fields, &self.compared());
         let operation = self.notification_expected(&contracts, &expected);
         // They stay unclaimed: their faults are judged at the end.
@@ -283,8 +284,17 @@ impl Session<'_> {
     pub(super) async fn judge_rest(&mut self) -> Result<(), Stop> {
         let Some(mailbox) = self.mailbox.clone() else { return Ok(()) };
         self.settle_world().await?;
+        self.drop_earlier(&mailbox);
         self.judge_unclaimed(&mailbox.rest(), &self.case.scenario.place());
         Ok(())
+    }
+
+    /// Drops notifications about what earlier iterations of a virtual user have created.
+    fn drop_earlier(&self, mailbox: &Mailbox) {
+        let contracts = &self.context.contracts;
+        self.environment.seen.drop_earlier(contracts, mailbox, |about, id, exchange| {
+            self.record.creation(contracts, &about.resource, id, exchange.request.body.value()).is_some()
+        });
     }
 
     /// Judges notifications that no step has claimed; their findings belong to a place. Where a step misses a notification, they come

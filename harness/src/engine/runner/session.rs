@@ -211,11 +211,14 @@ impl<'s> Session<'s> {
         self.record.entries.push(RecordEntry::World { action: action.to_owned(), with, response });
     }
 
-    /// Assigns notifications about the resources of this case to it, if all cases share one address.
+    /// Remembers a resource that was created. If all cases share one address, notifications about it are assigned to this one.
     fn recognise(&self, exchange: &Exchange) {
-        let (Some(inbox), Some(mailbox), false) = (&self.context.inbox, &self.mailbox, self.environment.alone) else { return };
-        let created = self.context.contracts.operations.get(&exchange.operation).and_then(|operation| operation.creates.as_ref());
-        if let Some(id) = created.and_then(|about| identifier(about, exchange)) {
+        let Some(operation) = self.context.contracts.operations.get(&exchange.operation) else { return };
+        let Some(id) = operation.creates.as_ref().and_then(|about| identifier(about, exchange)) else { return };
+        if operation.accepted(exchange) {
+            self.environment.seen.note(&id);
+        }
+        if let (Some(inbox), Some(mailbox), false) = (&self.context.inbox, &self.mailbox, self.environment.alone) {
             inbox.recognise(mailbox, &Mark::Id(id));
         }
     }

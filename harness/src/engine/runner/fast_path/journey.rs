@@ -152,6 +152,7 @@ impl<'j> Journey<'j> {
         let content = received.request().prepared.content();
         if let Some(id) = text_at(&about.id, content, response).filter(|id| !id.is_empty()) {
             let identity = content.identity.clone();
+            self.user.environment().seen.note(&id);
             self.created.push(CreatedResource { resource: &about.resource, id, operation: &operation.id, identity });
         }
     }
@@ -277,7 +278,10 @@ impl<'j> Journey<'j> {
 
     /// Whether a notification arrived that no step has claimed.
     pub(crate) fn has_rest(&self) -> bool {
-        self.user.environment().mailbox().is_some_and(|mailbox| !mailbox.is_empty())
+        let (contracts, environment) = (&self.user.context().contracts, self.user.environment());
+        let Some(mailbox) = environment.mailbox().filter(|mailbox| !mailbox.is_empty()) else { return false };
+        environment.seen.drop_earlier(contracts, &mailbox, |_, id, _| self.created.iter().any(|created| created.id == id));
+        !mailbox.is_empty()
     }
 
     fn step(&self, index: usize) -> Option<&'j Step> {
