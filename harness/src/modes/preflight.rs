@@ -388,7 +388,11 @@ fn begun_before(url: &Url, begins: &BTreeSet<&str>) -> Option<String> {
 }
 
 fn got(response: &Response) -> String {
-    let media_type = response.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| format!(", {}", clean(value)));
+    let header = |wanted: &str| response.headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| clean(value));
+    if let Some(location) = header("location").filter(|_| (300..400).contains(&response.status)) {
+        return format!("HTTP {}, a redirect to {location}", response.status);
+    }
+    let media_type = header("content-type").map(|value| format!(", {value}"));
     let text = clean(&response.body.text);
     let quoted: String = text.chars().take(QUOTED).collect();
     let more = if text.chars().nth(QUOTED).is_some() { "…" } else { "" };
@@ -399,6 +403,14 @@ fn got(response: &Response) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_a_redirect_leads_is_said() {
+        let headers = vec![("location".to_owned(), "https://shop.example/v1.0/create".to_owned())];
+        let moved = Response { status: 301, headers, body: Body::default() };
+        assert_eq!(got(&moved), "HTTP 301, a redirect to https://shop.example/v1.0/create");
+        assert_eq!(got(&Response { status: 201, ..moved }), "HTTP 201, no body");
+    }
 
     #[test]
     fn the_end_of_a_base_url_that_is_too_long_is_named() {

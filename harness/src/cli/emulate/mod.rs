@@ -172,6 +172,9 @@ fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
     })?;
     world.tolerant |= arguments.tolerant;
     world.keep_finished = arguments.keep.or(world.keep_finished).or(Some(KEPT));
+    if arguments.target_file.is_some() {
+        target::complete(&mut world);
+    }
     if let Some(url) = &arguments.notify {
         if world.merchants.is_empty() {
             world.merchants.push(MerchantSettings::named(merchants::main_id()));

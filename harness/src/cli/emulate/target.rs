@@ -33,15 +33,23 @@ pub(super) fn write(path: &Path, base: &str, world: &WorldSettings, certificate:
     Ok(write_whole(path, text.as_bytes())?)
 }
 
+/// Adds the merchants that a target file names and the world does not have.
+pub(super) fn complete(world: &mut WorldSettings) {
+    for id in [merchants::main_id(), merchants::other_id()] {
+        if world.merchants.len() < NAMED && world.merchants.iter().all(|merchant| merchant.merchant != id) {
+            world.merchants.push(MerchantSettings::named(id));
+        }
+    }
+}
+
+/// The merchants of a target file: `main` and `other`.
+const NAMED: usize = 2;
+
 fn text(base: &str, world: &WorldSettings) -> Result<String, Failure> {
-    let mut merchants = world.merchants.iter().cloned();
-    let main = merchants.next().unwrap_or_else(|| MerchantSettings::named(merchants::main_id()));
-    let (first, second) = (merchants::main_id(), merchants::other_id());
-    let free = if main.merchant == second { first } else { second };
-    let other = merchants.next().unwrap_or_else(|| MerchantSettings::named(free));
+    let parts: Vec<String> = world.merchants.iter().take(NAMED).cloned().map(parts).collect::<Result<_, _>>()?;
+    let [main, other] = parts.as_slice() else { return Err(Failure::internal("a target file names two merchants")) };
     let (title, base) = (quoted(&format!("emulator on {base}")), quoted(base));
-    let (main, other) = (parts(main)?, parts(other)?);
-    Ok(filled(TEMPLATE, &[("TITLE", &title), ("BASE", &base), ("MAIN", &main), ("OTHER", &other)]))
+    Ok(filled(TEMPLATE, &[("TITLE", &title), ("BASE", &base), ("MAIN", main), ("OTHER", other)]))
 }
 
 /// The parts of a credential, one line each, under the names that target files have for them.

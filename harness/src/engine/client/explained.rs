@@ -5,6 +5,9 @@ use std::iter::successors;
 
 use h2::Reason;
 
+/// How TLS says that a server shows the certificate of an authority.
+pub(super) const AUTHORITY_AS_SERVER: &str = "CaUsedAsEndEntity";
+
 /// Why a request has no response, or no whole one.
 pub(crate) fn request(error: reqwest::Error) -> String {
     let error = error.without_url();
@@ -29,6 +32,10 @@ pub(crate) fn advised(words: String) -> String {
             "UnknownIssuer",
             "this machine does not know who has signed its certificate; where that is right, name the signer's certificate (PEM) as \
              `certificate` in the target file",
+        ),
+        (
+            AUTHORITY_AS_SERVER,
+            "it shows a certificate that has signed itself; where that is right, name it (PEM) as `certificate` in the target file",
         ),
         ("InvalidContentType", "it does not speak TLS; if it is meant to, check the port, else write http:// in the target file"),
     ];
@@ -67,6 +74,9 @@ mod tests {
         assert!(
             unknown.starts_with("invalid peer certificate: UnknownIssuer: this machine") && unknown.contains("`certificate`"),
             "{unknown}"
+        );
+        assert!(
+            advised("invalid peer certificate: Other(OtherError(CaUsedAsEndEntity))".to_owned()).contains("name it (PEM) as `certificate`")
         );
         assert!(advised("received corrupt message of type InvalidContentType".to_owned()).contains("it does not speak TLS"));
         assert!(is_passed_on("error decoding response body") && !is_passed_on("connection closed before message completed"));
