@@ -68,6 +68,8 @@ pub enum FindingKind {
         expected: String,
         /// The code of the response.
         got: String,
+        /// The clause of the documented code, where it has one.
+        clause: Option<String>,
     },
     /// No notification arrived.
     NothingArrived,

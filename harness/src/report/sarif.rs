@@ -78,7 +78,7 @@ fn document(outcome: &Outcome) -> Value {
 fn fingerprint(name: &str, finding: &Finding) -> String {
     match &finding.kind {
         FindingKind::Refused(code) => format!("refused with {code}|{}", finding.operation),
-        FindingKind::OtherCode { expected, got } => format!("{got} for {expected}|{}", finding.operation),
+        FindingKind::OtherCode { expected, got, .. } => format!("{got} for {expected}|{}", finding.operation),
         FindingKind::Differs | FindingKind::Unexpected | FindingKind::NothingArrived => {
             let at = finding.at.as_ref().map(ToString::to_string).unwrap_or_default();
             format!("{name}|{}|{at}", finding.operation)

@@ -134,7 +134,8 @@ fn other_code(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch
     };
     let of_refusal = |code: &Value| text_of(code).filter(|text| is_refusal(code) && text.chars().count() <= LONGEST_CODE);
     let is_code = is_code_of(operation, compared, pointer.trim_start_matches('/'));
-    Some(FindingKind::OtherCode { expected: of_refusal(expected).filter(|_| is_code)?, got: of_refusal(got)? })
+    let (expected, got) = (of_refusal(expected).filter(|_| is_code)?, of_refusal(got)?);
+    Some(FindingKind::OtherCode { expected, got, clause: code_clause(operation, mismatch) })
 }
 
 /// The code, or the HTTP status, with which an operation refused what the scenario expects to succeed.
@@ -245,8 +246,9 @@ mod tests {
             let mismatch = Mismatch { pointer: pointer.to_owned(), expected, got };
             kind(&contracts.operations["shop.order"], Compared::Body(None), (&Matcher::Any, &mismatch))
         };
-        let codes = |expected: &str, got: &str| FindingKind::OtherCode { expected: expected.to_owned(), got: got.to_owned() };
-        assert_eq!(other("/code", json!(9), json!(8)), codes("9", "8"));
+        let clause = Some("shop.order.code.9".to_owned());
+        let codes = FindingKind::OtherCode { expected: "9".to_owned(), got: "8".to_owned(), clause };
+        assert_eq!(other("/code", json!(9), json!(8)), codes);
         assert_eq!(other("/code", json!(9), json!(0)), FindingKind::Unexpected, "accepted: each rule that it breaks is a cause");
         assert_eq!(other("/code", json!(9), json!("8")), FindingKind::Unexpected, "a text is no code");
         assert_eq!(other("/size", json!(9), json!(8)), FindingKind::Unexpected);

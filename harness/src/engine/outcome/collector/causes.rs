@@ -14,7 +14,8 @@ use crate::engine::outcome::part::{Cause, Fact, Weight};
 /// Findings of one cause.
 #[derive(Clone, Debug)]
 struct Group {
-    /// The first finding; if it breaks no clause, the first one that does.
+    /// The first finding; if it breaks no clause, the first one that does. Of one code in the place of another, the first that names
+    /// the rule of the code itself, not one of those that ask for it.
     first: Box<Evidence>,
     /// The most specific clause of each finding.
     clauses: IndexSet<String>,
@@ -39,7 +40,7 @@ impl Key {
         let operation = operation.to_owned();
         match &finding.kind {
             FindingKind::Refused(code) => Self::Refusal { operation, code: code.clone() },
-            FindingKind::OtherCode { expected, got } => Self::OtherCode { operation, expected: expected.clone(), got: got.clone() },
+            FindingKind::OtherCode { expected, got, .. } => Self::OtherCode { operation, expected: expected.clone(), got: got.clone() },
             FindingKind::Differs | FindingKind::Unexpected | FindingKind::NothingArrived => {
                 Self::Rule { clause: clause.to_owned(), operation, at }
             }
@@ -60,6 +61,14 @@ fn explained_by<'f>(finding: &'f Finding, findings: &'f [Finding]) -> &'f Findin
     }
 }
 
+/// Of a finding of one code in the place of another: whether it names the rule of the code itself.
+fn names_its_code(finding: &Finding) -> Option<bool> {
+    match &finding.kind {
+        FindingKind::OtherCode { clause, .. } => Some(clause.as_deref() == Some(finding.clause())),
+        FindingKind::Differs | FindingKind::Unexpected | FindingKind::Refused(_) | FindingKind::NothingArrived => None,
+    }
+}
+
 /// Whether two findings count alike.
 fn weighs_like(one: &Finding, other: &Finding) -> bool {
     one.known.is_some() == other.known.is_some() && one.assumed.is_some() == other.assumed.is_some()
@@ -69,7 +78,8 @@ impl Group {
     fn add(&mut self, finding: &Finding, first_in_case: bool, evidence: impl Fn(&Finding) -> Evidence) {
         let clause = finding.clause();
         if !clause.is_empty() {
-            if self.clauses.is_empty() && self.cases > 0 {
+            let is_first_named = self.clauses.is_empty() && self.cases > 0;
+            if is_first_named || (names_its_code(finding) == Some(true) && names_its_code(&self.first.finding) == Some(false)) {
                 *self.first = evidence(finding);
             }
             self.clauses.insert(clause.to_owned());
@@ -89,7 +99,8 @@ impl Group {
 
     /// The clauses that its first finding does not name.
     fn further(&self) -> Vec<String> {
-        self.clauses.iter().skip(1).cloned().collect()
+        let first = self.first.finding.clause();
+        self.clauses.iter().filter(|clause| *clause != first).cloned().collect()
     }
 }
 
@@ -231,14 +242,17 @@ mod tests {
     #[test]
     fn one_code_in_the_place_of_another_is_one_cause() {
         let other = |clause: &str, got: &str| {
-            let kind = FindingKind::OtherCode { expected: "9".to_owned(), got: got.to_owned() };
+            let (expected, clause_of_code) = ("9".to_owned(), Some("pay.code.9".to_owned()));
+            let kind = FindingKind::OtherCode { expected, got: got.to_owned(), clause: clause_of_code };
             Finding { kind, ..Finding::new(clause, "pay", "") }
         };
-        let found = causes(&[&[other("pay.least", "8")], &[other("pay.most", "8")], &[other("pay.most", "7")]]);
-        assert_eq!(
-            found.iter().map(|(name, seen, _)| (&**name, &**seen)).collect::<Vec<_>>(),
-            [("pay.least", "2 cases"), ("pay.most", "1 case")]
-        );
+        let found = |cases: &[&[Finding]]| {
+            causes(cases).into_iter().map(|(name, seen, also)| format!("{name}: {seen} {also:?}")).collect::<Vec<_>>()
+        };
+        let without = found(&[&[other("pay.least", "8")], &[other("pay.most", "8")], &[other("pay.most", "7")]]);
+        assert_eq!(without, [r#"pay.least: 2 cases ["pay.most"]"#, "pay.most: 1 case []"]);
+        let with = found(&[&[other("pay.least", "8")], &[other("pay.code.9", "8")], &[other("pay.most", "8")]]);
+        assert_eq!(with, [r#"pay.code.9: 3 cases ["pay.least", "pay.most"]"#], "the rule of the code itself names them");
     }
 
     #[test]
