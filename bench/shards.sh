@@ -112,8 +112,12 @@ for name, operation in ours.items():
     same(f"responses of {name}", operation["responses"], other["responses"])
     line = [f"{name:20} {operation['requests']:9} {other['requests']:7}"]
     for which, share in [("p50", 0.5), ("p99", 0.99)]:
-        merged, heap = operation["response"][which], quantile(heaps[name], share)
-        line.append(f"  {merged:7} {heap:7} {other['response'][which]:7}")
+        # A percentile of too few calls is not in the result.
+        merged, single = operation["response"].get(which), other["response"].get(which)
+        if merged is None or single is None:
+            continue
+        heap = quantile(heaps[name], share)
+        line.append(f"  {merged:7} {heap:7} {single:7}")
         if not heap <= merged <= heap * 1.001:
             differs.append(f"{which} of {name}: {merged} and {heap}")
     print("".join(line))

@@ -169,6 +169,8 @@ pub enum Missing {
     TooFewSamples {
         /// The threshold.
         rule: String,
+        /// How many it needs, and how many there were.
+        why: String,
     },
 }
 
@@ -333,7 +335,7 @@ impl fmt::Display for Missing {
             Self::ThresholdInDoubt { rule } => f.write_str(rule),
             Self::PartsMissing { parts, of } => write_parts(f, parts, *of),
             Self::NothingMeasured { calls } => write_unmeasured(f, *calls),
-            Self::TooFewSamples { rule } => write!(f, "`{rule}` can't be judged: too little was measured for it"),
+            Self::TooFewSamples { rule, why } => write!(f, "`{rule}` was not judged: {why}"),
         }
     }
 }
@@ -364,7 +366,7 @@ fn write_unfinished(f: &mut fmt::Formatter<'_>, seconds: f64) -> fmt::Result {
 
 fn write_unmeasured(f: &mut fmt::Formatter<'_>, calls: u64) -> fmt::Result {
     match calls {
-        0 => f.write_str("nothing was measured: no call was made"),
+        0 => f.write_str("nothing was measured: no call ended in the measured time"),
         calls => write!(f, "nothing was measured: none of {} calls got a response", count(calls)),
     }
 }

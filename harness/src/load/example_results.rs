@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use crate::load::histogram::testing::latency;
 use crate::load::result::{
-    Arrivals, ConnectionResult, ConservationResult, Early, ErrorKind, FORMAT, Generator, IterationTotals, Latency, LoadCause, LoadExample,
-    LoadResult, LoadVerdict, Moment, NotificationResult, OperationMoment, OperationResult, ResponseCount, ScenarioResult, Shards,
-    ThresholdResult, Trial, Unit,
+    Arrivals, ConnectionResult, ConservationResult, Early, ErrorKind, FORMAT, Generator, IterationTotals, JudgedIterations, Latency,
+    LoadCause, LoadExample, LoadResult, LoadVerdict, Moment, NotificationResult, OperationMoment, OperationResult, ResponseCount,
+    ScenarioResult, Shards, ThresholdResult, Trial, Unit,
 };
 use crate::load::verdict::verdict;
 
@@ -21,6 +21,7 @@ pub(crate) fn empty() -> LoadResult {
         target: "emulator".into(),
         seed: 7,
         shards: Shards { of: 1, parts: vec![1] },
+        warm_up: 0.0,
         started: "2026-11-22T01:00:00Z".into(),
         seconds: 0.0,
         ended_early: None,
@@ -30,6 +31,7 @@ pub(crate) fn empty() -> LoadResult {
         scenarios: Vec::new(),
         timeline: Vec::new(),
         notifications: None,
+        judged: None,
         conservation: None,
         findings: Vec::new(),
         connections: Vec::new(),
@@ -53,8 +55,9 @@ pub(crate) fn passed() -> LoadResult {
 /// A result of this many seconds in which everything passed.
 fn over(seconds: u64) -> LoadResult {
     let create = operation("gateway.v1.create", 100 * seconds, 900);
-    let p99 = create.response.p99 as f64;
+    let p99 = create.response.p99.map(|p99| p99 as f64);
     LoadResult {
+        warm_up: 5.0,
         seconds: seconds as f64,
         arrivals: Some(Arrivals { intended: 100 * seconds, started: 100 * seconds, delayed: 3, dropped: 0 }),
         iterations: IterationTotals { carried: 0, started: 100 * seconds, cut_off: 0 },
@@ -74,6 +77,7 @@ fn over(seconds: u64) -> LoadResult {
             lag: spread(80 * seconds, 2000),
             ..NotificationResult::default()
         }),
+        judged: Some(JudgedIterations { iterations: 100 * seconds, whole: seconds }),
         conservation: Some(ConservationResult { complete: false, examined: 400, held: 400 }),
         generator: Generator {
             scheduling: spread(100 * seconds, 60),
@@ -84,7 +88,7 @@ fn over(seconds: u64) -> LoadResult {
         },
         thresholds: vec![
             threshold("errors < 0.1%", Unit::Share, Some(0.0), LoadVerdict::Passed),
-            threshold("gateway.v1.create p99 < 50ms", Unit::Microseconds, Some(p99), LoadVerdict::Passed),
+            threshold("gateway.v1.create p99 < 50ms", Unit::Microseconds, p99, LoadVerdict::Passed),
         ],
         ..empty()
     }
@@ -177,7 +181,8 @@ pub(crate) fn judged(mut result: LoadResult) -> LoadResult {
 }
 
 pub(crate) fn threshold(rule: &str, unit: Unit, observed: Option<f64>, verdict: LoadVerdict) -> ThresholdResult {
-    ThresholdResult { rule: rule.into(), unit, observed, verdict }
+    let reason = (verdict == LoadVerdict::Inconclusive).then(|| "p99 needs at least 100 notifications, and 12 were received".into());
+    ThresholdResult { rule: rule.into(), unit, observed, verdict, reason }
 }
 
 /// An operation whose calls take about this many microseconds, and started late now and then.
@@ -208,6 +213,7 @@ fn operation_moment(part: u64, requests: u64, about: u64) -> OperationMoment {
         service_p99: service.p99,
         response: response.histogram,
         service: service.histogram,
+        partial: false,
     }
 }
 
@@ -230,7 +236,7 @@ fn times(count: u64, about: u64) -> impl Iterator<Item = u64> {
 fn moment(second: u64) -> Moment {
     let stalled = if (24..27).contains(&second) { 40 } else { 1 };
     let response = latency(times(220, (900 + 10 * second) * stalled));
-    let lag = spread(80, 2000 + 30 * second);
+    let lag = spread(120, 2000 + 30 * second);
     Moment {
         at: second as f64,
         seconds: 1.0,
@@ -242,9 +248,10 @@ fn moment(second: u64) -> Moment {
         p50: response.p50,
         p99: response.p99,
         max: response.max,
-        lag_p99: (second > 1).then_some(lag.p99),
+        lag_p99: lag.p99.filter(|_| second > 1),
         lag: (second > 1).then_some(lag.histogram),
         histogram: response.histogram,
+        partial: false,
     }
 }
 

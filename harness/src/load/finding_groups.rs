@@ -90,7 +90,11 @@ impl Groups {
         finding.message = shortened(finding.message, LONGEST_SENTENCE);
         let known = self.places.contains_key(&GroupKey::from_finding(&finding, kind));
         if !known && self.causes.len() >= MOST_CAUSES {
-            finding = Finding::new("", "", format!("beyond the {MOST_CAUSES} causes that are kept apart"));
+            finding = Finding::new(
+                "",
+                "",
+                format!("findings of further causes, counted together: only the first {MOST_CAUSES} causes are kept apart"),
+            );
         }
         let place = *self.places.entry(GroupKey::from_finding(&finding, kind)).or_insert(self.causes.len());
         if place == self.causes.len() {
@@ -152,7 +156,7 @@ mod tests {
         let causes = groups.causes();
         assert_eq!(causes.len(), MOST_CAUSES + 1);
         assert_eq!(causes.iter().map(|cause| cause.count).sum::<u64>(), 10_000);
-        let rest: Vec<_> = causes.iter().filter(|cause| cause.message.contains("beyond the 200 causes")).collect();
+        let rest: Vec<_> = causes.iter().filter(|cause| cause.message.contains("only the first 200 causes")).collect();
         assert_eq!(rest.iter().map(|cause| cause.count).collect::<Vec<_>>(), [10_000 - MOST_CAUSES as u64]);
     }
 

@@ -7,7 +7,7 @@ use super::result::{Generator, Latency};
 use crate::base::figures::{percent, time};
 
 /// What to do about it.
-const ADVICE: &str = "use fewer users or a lower rate, give it another core, or split the load over machines (`--shard`)";
+pub(super) const ADVICE: &str = "use fewer users or a lower rate, give it another core, or split the load over machines (`--shard`)";
 
 /// How a run was played, as far as it says what its generator may use.
 #[derive(Clone, Copy, Debug)]
@@ -32,11 +32,13 @@ fn started_late(generator: &Generator, bound: Duration) -> Option<String> {
 /// Why a load is generator-limited, if too many starts were later than `bound`. `what` started late though `free` were free: iterations
 /// and users.
 pub(super) fn late_starts(what: &str, free: &str, scheduling: &Latency, bound: Duration) -> Option<String> {
-    let late = Duration::from_micros(scheduling.p99);
+    // With too few starts for a p99, the latest counts.
+    let (late, which) = scheduling.p99.map_or((scheduling.max, "the latest"), |p99| (p99, "p99"));
+    let late = Duration::from_micros(late);
     let shown = |duration: Duration| time(duration.as_secs_f64() * 1e6);
     (late > bound).then(|| {
         let (late, bound) = (shown(late), shown(bound));
-        format!("{what} started up to {late} late (p99, bound {bound}) though {free} were free: this machine was too busy; {ADVICE}")
+        format!("{what} started up to {late} late ({which}, bound {bound}) though {free} were free: this machine was too busy; {ADVICE}")
     })
 }
 
@@ -58,7 +60,7 @@ mod tests {
     const CLOSED: PlayedLoad = PlayedLoad { seconds: 10.0, open: false, embedded: false };
 
     fn generator(late: u64, cpu_seconds: f64) -> Generator {
-        Generator { scheduling: Latency { p99: late, ..Latency::default() }, cpu_seconds, cores: 2, ..Generator::default() }
+        Generator { scheduling: Latency { p99: Some(late), ..Latency::default() }, cpu_seconds, cores: 2, ..Generator::default() }
     }
 
     #[test]
@@ -69,6 +71,13 @@ mod tests {
         let busy = limit(&generator(10_000, 19.5), CLOSED, bounds).unwrap();
         assert!(busy.starts_with("the generator itself used 97.5 % of this machine's cores (bound 95 %)"), "{busy}");
         assert!([late, busy].iter().all(|why| why.contains("fewer users") && why.contains("another core") && why.contains("`--shard`")));
+    }
+
+    #[test]
+    fn of_few_starts_the_latest_counts() {
+        let scheduling = Latency { count: 40, max: 14_200, ..Latency::default() };
+        let why = limit(&Generator { scheduling, ..generator(0, 1.0) }, CLOSED, GeneratorBounds::default()).unwrap();
+        assert!(why.starts_with("iterations started up to 14.2 ms late (the latest, bound 10.0 ms)"), "{why}");
     }
 
     #[test]

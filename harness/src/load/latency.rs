@@ -12,6 +12,7 @@ use hdrhistogram::serialization::{DeserializeError, Deserializer, Serializer, V2
 use hdrhistogram::{Counter, Histogram};
 use thiserror::Error;
 
+use super::percentile::percentile;
 use super::result::Latency;
 
 /// The longest time in microseconds: 71 minutes. Longer times count as this one.
@@ -113,17 +114,17 @@ pub fn decode(text: &str) -> Result<Histogram<u64>, LatencyError> {
 }
 
 impl Latency {
-    /// Summarises a histogram; all numbers are zero when it is empty.
+    /// Summarises a histogram; when it is empty, all numbers are zero. A percentile for which there are too few times is absent.
     pub fn from_histogram<C: Counter>(histogram: &Histogram<C>) -> Self {
         Self {
             count: histogram.len(),
             min: histogram.min(),
             mean: histogram.mean(),
-            p50: histogram.value_at_quantile(0.5),
-            p90: histogram.value_at_quantile(0.9),
-            p95: histogram.value_at_quantile(0.95),
-            p99: histogram.value_at_quantile(0.99),
-            p999: histogram.value_at_quantile(0.999),
+            p50: percentile(histogram, 0.5),
+            p90: percentile(histogram, 0.9),
+            p95: percentile(histogram, 0.95),
+            p99: percentile(histogram, 0.99),
+            p999: percentile(histogram, 0.999),
             max: histogram.max(),
             histogram: encode(histogram),
         }
@@ -155,8 +156,16 @@ mod tests {
     fn times_are_kept_with_three_digits() {
         let latency = Latency::from_histogram(&histogram_of(&(1..=1000).map(|time| time * 100).collect::<Vec<_>>()));
         assert_eq!((latency.count, latency.min, latency.max), (1000, 100, 100_031));
-        assert_eq!((latency.p50, latency.p90, latency.p95, latency.p99, latency.p999), (50_015, 90_047, 95_039, 99_007, 99_903));
+        let percentiles = [latency.p50, latency.p90, latency.p95, latency.p99, latency.p999];
+        assert_eq!(percentiles, [50_015, 90_047, 95_039, 99_007, 99_903].map(Some));
         assert!((latency.mean - 50_050.0).abs() < 50.0, "{}", latency.mean);
+    }
+
+    #[test]
+    fn a_percentile_of_too_few_times_is_absent_and_the_largest_is_there() {
+        let latency = Latency::from_histogram(&histogram_of(&(1..=99).collect::<Vec<_>>()));
+        let percentiles = [latency.p50, latency.p90, latency.p95, latency.p99, latency.p999];
+        assert_eq!((percentiles, latency.max), ([Some(50), Some(90), Some(95), None, None], 99));
     }
 
     #[test]

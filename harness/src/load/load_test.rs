@@ -64,7 +64,7 @@ pub enum LoadTestError {
     #[error("the run can't begin: {0:?}")]
     Start(StartError),
     /// The target lacks what an entry of the mix needs. Nothing was sent.
-    #[error("this target can't be loaded so: {0}")]
+    #[error("this target lacks what the profile plays: {0}")]
     Unplayable(String),
     /// A virtual user could not get ready.
     #[error("the load can't begin: {0}")]
@@ -73,7 +73,7 @@ pub enum LoadTestError {
     #[error("ended by the user before the load began; nothing was measured")]
     Interrupted,
     /// goose refused its configuration.
-    #[error("goose refused: {0}")]
+    #[error("goose, which runs the users, refused its configuration: {0}")]
     Goose(GooseError),
     /// This program panicked while a virtual user played.
     #[error("paycheck broke down while it played {0}")]
@@ -118,7 +118,7 @@ impl LoadTest {
                 break;
             }
         }
-        runs.conclude().ok_or_else(|| LoadTestError::NotReady("nothing was tried".to_owned()))
+        runs.conclude().ok_or_else(|| LoadTestError::NotReady("the search tried no rate".to_owned()))
     }
 
     async fn run_once(
@@ -168,7 +168,7 @@ impl LoadTest {
         let profile = &self.profile;
         let played = PlayedLoad { seconds: run.seconds, open, embedded: self.embedded };
         let generator = generator(&run, played, profile.generator);
-        let CompletedRun { measured, seconds, ended_early, notifications, conservation, findings, started, connections, .. } = run;
+        let CompletedRun { measured, seconds, ended_early, notifications, judged, conservation, findings, started, connections, .. } = run;
         let mut result = LoadResult {
             format: FORMAT,
             profile: profile.name.clone(),
@@ -177,6 +177,7 @@ impl LoadTest {
             target: self.target.title.clone(),
             seed: self.seed,
             shards: Shards { of: self.shard.parts(), parts: vec![self.shard.part()] },
+            warm_up: profile.warm_up.as_secs_f64(),
             started: jiff::Timestamp::try_from(started).unwrap_or_default().to_string(),
             seconds,
             ended_early,
@@ -186,6 +187,7 @@ impl LoadTest {
             scenarios: measured.scenarios,
             timeline: measured.timeline,
             notifications,
+            judged: Some(judged),
             conservation,
             findings,
             connections,

@@ -29,6 +29,8 @@ mod operation_index;
 pub mod otlp;
 pub mod outcome;
 mod pacer;
+mod partial;
+pub(crate) mod percentile;
 pub mod profile;
 pub mod progress;
 pub mod prometheus;

@@ -27,6 +27,16 @@ impl NotificationAccounting {
         let _ = self.run.set(run);
     }
 
+    /// Notifications that become due from now on are of the warm-up.
+    pub(crate) fn begin_warm_up(&self) {
+        self.ledger.set_warm_up(true);
+    }
+
+    /// Notifications that become due from now on are measured.
+    pub(crate) fn begin_measuring(&self) {
+        self.ledger.set_warm_up(false);
+    }
+
     /// The number of notifications that are due and not received.
     pub(crate) fn outstanding(&self) -> u64 {
         self.ledger.outstanding()

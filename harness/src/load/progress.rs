@@ -20,11 +20,11 @@ pub struct LoadProgress {
     pub total: Option<Duration>,
     /// Users that play now.
     pub users: u64,
-    /// Calls that ended in the last second.
-    pub rate: f64,
-    /// The median response time of the last second in microseconds; `None` if no call ended.
+    /// Calls that ended in the last second; `None` at the end, where the interval is no whole second.
+    pub rate: Option<f64>,
+    /// The median response time of the last second in microseconds; `None` if fewer than 2 calls ended.
     pub p50: Option<u64>,
-    /// The 99th percentile of the response times of the last second, likewise.
+    /// The 99th percentile of the response times of the last second; `None` if fewer than 100 calls ended.
     pub p99: Option<u64>,
     /// Calls so far.
     pub requests: u64,
@@ -96,7 +96,7 @@ fn stage(now: &LoadProgress) -> String {
 
 /// `200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, none failed, 3 notifications outstanding`
 fn numbers(now: &LoadProgress) -> String {
-    let mut parts = vec![rate(now.rate)];
+    let mut parts: Vec<_> = now.rate.map(rate).into_iter().collect();
     let quantiles = [("p50", now.p50), ("p99", now.p99)];
     parts.extend(quantiles.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", time(value? as f64)))));
     parts.push(count_of(now.requests, "call"));
@@ -116,7 +116,7 @@ mod tests {
             elapsed: Duration::from_secs(12),
             total: Some(Duration::from_secs(60)),
             users: 40,
-            rate: 200.0,
+            rate: Some(200.0),
             p50: Some(1200),
             p99: Some(8400),
             requests: 2400,
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn progress_leaves_out_unknown_numbers() {
         let first = LoadProgress { phase: "warm-up".into(), users: 1, delayed: Some(0), ..LoadProgress::default() };
-        assert_eq!(line(&first), "warm-up, 0.0 s, 1 user; 0/s, 0 calls, none failed");
+        assert_eq!(line(&first), "warm-up, 0.0 s, 1 user; 0 calls, none failed");
     }
 
     #[test]

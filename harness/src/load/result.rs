@@ -30,6 +30,10 @@ pub struct LoadResult {
     pub seed: u64,
     /// The parts of a split load that are in this result.
     pub shards: Shards,
+    /// The warm-up before measuring, in seconds: it was played and judged, and is in no number of calls, times or iterations. 0 without
+    /// one.
+    #[serde(default)]
+    pub warm_up: f64,
     /// The start of measuring, UTC, RFC 3339.
     pub started: String,
     /// Measured time in seconds, without warm-up and draining.
@@ -52,7 +56,10 @@ pub struct LoadResult {
     /// Notifications; absent if no scenario waits for notifications.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notifications: Option<NotificationResult>,
-    /// Iterations that were re-checked after the run; absent if the profile turns re-checks off.
+    /// How deeply iterations were judged; absent where every one was judged as a whole (`load notification`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<JudgedIterations>,
+    /// Iterations that were re-checked after the run; absent if the profile turns re-checks off, or if the run was ended before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conservation: Option<ConservationResult>,
     /// Findings grouped by cause, most frequent first.
@@ -194,16 +201,22 @@ pub struct OperationMoment {
     pub requests: u64,
     /// Calls that failed.
     pub errors: u64,
-    /// Response times: median.
-    pub p50: u64,
-    /// 99 %.
-    pub p99: u64,
-    /// Service times: 99 %.
-    pub service_p99: u64,
+    /// Response times: median; absent with fewer than 2 calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50: Option<u64>,
+    /// 99 %; absent with fewer than 100 calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99: Option<u64>,
+    /// Service times: 99 %; absent with fewer than 100 calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_p99: Option<u64>,
     /// The response times themselves, for merging: V2, deflated, base64.
     pub response: String,
     /// The service times themselves, likewise.
     pub service: String,
+    /// Whether it is part of an interval only, as in `timeline` of all calls.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
 }
 
 /// Why a call failed.
@@ -243,7 +256,7 @@ pub struct ScenarioResult {
     pub response: Latency,
 }
 
-/// Times of one kind, in microseconds.
+/// Times of one kind, in microseconds. A percentile is absent with too few times for it: one has to lie beyond it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Latency {
@@ -253,16 +266,21 @@ pub struct Latency {
     pub min: u64,
     /// Mean.
     pub mean: f64,
-    /// Half are no longer.
-    pub p50: u64,
-    /// 90 % are no longer.
-    pub p90: u64,
-    /// 95 % are no longer.
-    pub p95: u64,
-    /// 99 % are no longer.
-    pub p99: u64,
-    /// 99.9 % are no longer.
-    pub p999: u64,
+    /// Half are no longer; absent with fewer than 2 times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50: Option<u64>,
+    /// 90 % are no longer; absent with fewer than 10 times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p90: Option<u64>,
+    /// 95 % are no longer; absent with fewer than 20 times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p95: Option<u64>,
+    /// 99 % are no longer; absent with fewer than 100 times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99: Option<u64>,
+    /// 99.9 % are no longer; absent with fewer than 1,000 times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p999: Option<u64>,
     /// Largest.
     pub max: u64,
     /// The whole distribution: an HdrHistogram, V2, deflated, base64.
@@ -288,13 +306,15 @@ pub struct Moment {
     pub started: u64,
     /// Users at its end.
     pub users: u64,
-    /// Response times of all calls: median.
-    pub p50: u64,
-    /// 99 %.
-    pub p99: u64,
+    /// Response times of all calls: median; absent with fewer than 2 calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p50: Option<u64>,
+    /// 99 %; absent with fewer than 100 calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99: Option<u64>,
     /// Largest.
     pub max: u64,
-    /// Lag of notifications: 99 %; absent if none was received.
+    /// Lag of notifications: 99 %; absent with fewer than 100 notifications.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag_p99: Option<u64>,
     /// The response times themselves, for merging: V2, deflated, base64.
@@ -302,9 +322,13 @@ pub struct Moment {
     /// The lags themselves, likewise; absent if no notification was received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<String>,
+    /// Whether it is part of an interval only: the end of the run, which is shorter, or in which the last iterations were awaited. Its
+    /// counts belong to the sums, but no rate follows from them; charts leave it out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
 }
 
-/// Notifications, counted.
+/// Notifications, counted. Of those that were due in the warm-up only the wrong ones are counted: lost, received again, or contradicting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct NotificationResult {
@@ -324,6 +348,16 @@ pub struct NotificationResult {
     pub unexpected: u64,
     /// From the change of state to the receipt.
     pub lag: Latency,
+}
+
+/// How deeply iterations were judged, those of the warm-up included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct JudgedIterations {
+    /// How many ended.
+    pub iterations: u64,
+    /// How many of these were judged as a whole, as in `verify`; of the others each response and each notification was judged alone.
+    pub whole: u64,
 }
 
 /// Iterations that were re-checked after the load.
@@ -352,7 +386,7 @@ pub struct LoadCause {
     pub kind: ErrorKind,
     /// How often.
     pub count: u64,
-    /// A few of them.
+    /// The first of them, at most five.
     pub examples: Vec<LoadExample>,
 }
 
@@ -432,11 +466,14 @@ pub struct ThresholdResult {
     pub rule: String,
     /// The unit of what was measured.
     pub unit: Unit,
-    /// The observed number; absent without samples.
+    /// The observed number; absent with too few samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<f64>,
-    /// Its verdict; inconclusive without samples.
+    /// Its verdict; inconclusive with too few samples.
     pub verdict: LoadVerdict,
+    /// Why it was not judged; absent where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// The verdict of a load test, or of a threshold.

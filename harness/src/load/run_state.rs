@@ -12,7 +12,7 @@ use super::meter::Meter;
 use super::operation_index::OperationIndex;
 use super::pacer::{Due, IntendedStarts, Pacer};
 use super::profile::{Conservation, Profile};
-use super::result::{ConnectionResult, ErrorKind};
+use super::result::{ConnectionResult, ErrorKind, JudgedIterations};
 use super::run_error::RunError;
 use super::schedule::{MixOrder, Schedule};
 use super::shard::Shard;
@@ -51,6 +51,9 @@ pub(crate) struct RunState {
     pub(crate) users: AtomicUsize,
     calls: AtomicU64,
     failed: AtomicU64,
+    /// Iterations that have ended, and those of them that were judged as a whole.
+    played: AtomicU64,
+    played_whole: AtomicU64,
     /// Whether the target responds at all.
     pub(crate) responsiveness: Responsiveness,
     /// Whether the target was given up because it no longer responded.
@@ -132,6 +135,8 @@ impl RunState {
             users: AtomicUsize::new(0),
             calls: AtomicU64::new(0),
             failed: AtomicU64::new(0),
+            played: AtomicU64::new(0),
+            played_whole: AtomicU64::new(0),
             responsiveness: Responsiveness::of_one(context.target.give_up),
             given_up: AtomicBool::new(false),
             not_ready: Mutex::new(None),
@@ -238,6 +243,19 @@ impl RunState {
         if error.is_some() {
             self.failed.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Counts an iteration that has ended, by whether it was judged as a whole.
+    pub(crate) fn count_judged(&self, whole: bool) {
+        self.played.fetch_add(1, Ordering::Relaxed);
+        if whole {
+            self.played_whole.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// How deeply iterations were judged so far.
+    pub(crate) fn judged(&self) -> JudgedIterations {
+        JudgedIterations { iterations: self.played.load(Ordering::Relaxed), whole: self.played_whole.load(Ordering::Relaxed) }
     }
 
     /// Gives the target up, as it no longer responds.

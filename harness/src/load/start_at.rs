@@ -20,7 +20,10 @@ pub(crate) async fn wait_until(start_at: Option<SystemTime>) -> Duration {
 
 /// Why a part is the limit of the load, if it started too late; `what` was not ready.
 pub(crate) fn began_late(late: Duration, what: &str) -> Option<String> {
-    (late > LATE_START).then(|| format!("it began {:.1} s after `--start-at`: {what} not ready by then", late.as_secs_f64()))
+    (late > LATE_START).then(|| {
+        let late = late.as_secs_f64();
+        format!("it began {late:.1} s after `--start-at`: {what} not ready by then; choose a later time for all parts")
+    })
 }
 
 #[cfg(test)]
@@ -31,7 +34,7 @@ mod tests {
     fn a_part_that_begins_late_is_the_limit() {
         assert_eq!(began_late(Duration::from_millis(90), "its users were"), None);
         let why = began_late(Duration::from_millis(1_240), "its users were").unwrap();
-        assert_eq!(why, "it began 1.2 s after `--start-at`: its users were not ready by then");
+        assert_eq!(why, "it began 1.2 s after `--start-at`: its users were not ready by then; choose a later time for all parts");
     }
 
     #[tokio::test]

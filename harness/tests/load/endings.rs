@@ -24,7 +24,7 @@ async fn calm() -> Server {
 async fn a_threshold_passes_fails_or_is_not_measured() {
     let server = calm().await;
     let stage = Stage::at(&server.url);
-    let (holds, fails, blind) = ("gateway.v2.create p99 < 1m", "service p50 < 1ms", "gateway.v1.status p99 < 1m");
+    let (holds, fails, blind) = ("gateway.v2.create p50 < 1m", "service p50 < 1ms", "gateway.v1.status p99 < 1m");
     let asks = |rules: &[&str]| profile(&format!("thresholds: {rules:?}\n"));
     let passed = stage.load(&asks(&["errors = 0", holds]), &[]).await;
     assert_eq!(passed.ended_with(0).threshold(holds).verdict, LoadVerdict::Passed);
@@ -37,6 +37,7 @@ async fn a_threshold_passes_fails_or_is_not_measured() {
     let unmeasured = stage.load(&asks(&[holds, blind]), &[]).await;
     let threshold = unmeasured.ended_with(2).threshold(blind);
     assert_eq!((threshold.verdict, threshold.observed), (LoadVerdict::Inconclusive, None));
+    assert_eq!(threshold.reason.as_deref(), Some("no call of gateway.v1.status ended in the measured time"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

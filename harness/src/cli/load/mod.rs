@@ -119,7 +119,8 @@ async fn prepare(name: &str, arguments: &PlayArguments) -> Result<(LoadTest, Opt
 fn check_goose_dashboard(address: Option<SocketAddr>) -> Result<(), Failure> {
     let Some(address) = address else { return Ok(()) };
     let free = std::net::TcpListener::bind(address).map(drop);
-    free.map_err(|error| Failure::invalid(format!("no dashboard can be served on {address}: {error}")))
+    let advice = "name a free address of this machine (`--goose-dashboard IP:PORT`)";
+    free.map_err(|error| Failure::invalid(format!("no dashboard can be served on {address}: {error}; {advice}")))
 }
 
 /// Plays the load, and serves its metrics and its live page meanwhile.
@@ -152,7 +153,8 @@ async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<WebServer
     let exporter =
         prometheus::serve(address, Arc::new(move || page.reading().map(|reading| prometheus::text(&reading.families)).unwrap_or_default()))
             .await;
-    exporter.map_err(|e| Failure::invalid(format!("nothing can be served on {address}: {e}")))
+    let advice = "name a free address of this machine (`--prometheus IP:PORT`)";
+    exporter.map_err(|error| Failure::invalid(format!("no metrics can be served on {address}: {error}; {advice}")))
 }
 
 /// Reads a profile of the binary by its name, else a file, with the options that replace its numbers.
@@ -171,10 +173,10 @@ fn failure(error: LoadTestError, kept: Option<&Path>) -> Failure {
     let kept = kept.map(|kept| format!("; what was measured until then is in {}", kept.display())).unwrap_or_default();
     match error {
         LoadTestError::Start(error) => error.into(),
-        LoadTestError::Unplayable(reason) => Failure::invalid(format!("this target can't be loaded so: {reason}")),
+        LoadTestError::Unplayable(reason) => Failure::invalid(format!("this target lacks what the profile plays: {reason}")),
         LoadTestError::NotReady(reason) => Failure::unreachable(format!("the load can't begin: {reason}")),
         LoadTestError::Interrupted => Failure::interrupted("ended by the user before the load began; nothing was measured"),
-        LoadTestError::Goose(error) => Failure::internal(format!("goose refused: {error}")),
+        LoadTestError::Goose(error) => Failure::internal(format!("goose, which runs the users, refused its configuration: {error}")),
         LoadTestError::Panicked(reason) => Failure::internal(format!("paycheck broke down while it played {reason}{kept}")),
         LoadTestError::Io(error) => Failure::from(error),
     }

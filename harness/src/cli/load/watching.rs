@@ -13,6 +13,7 @@ use crate::base::output::{PartialFile, StreamFile};
 use crate::load::interval_log::IntervalLog;
 use crate::load::live_page::{self, LivePage};
 use crate::load::meter::rate;
+use crate::load::percentile::percentile;
 use crate::load::progress::{LoadProgress, ProgressLines, line};
 use crate::load::prometheus::WebServer;
 use crate::load::result::LoadResult;
@@ -68,7 +69,7 @@ impl LoadObserver for Watching {
         self.progress.set(line(&now));
         self.live.show(&now);
         if let Some(page) = &self.page {
-            page.show_second(&now, second.interval);
+            page.show_second(second.phase, &now, second.interval);
         }
         // The warm-up is not measured.
         if let Some(log) = self.log.as_mut().filter(|_| second.phase != Phase::WarmUp && self.lost.is_none()) {
@@ -94,7 +95,6 @@ impl LoadObserver for Watching {
 
 fn now(second: &RunProgress<'_>) -> LoadProgress {
     let interval = second.interval;
-    let quantile = |quantile: f64| (!interval.response.is_empty()).then(|| interval.response.value_at_quantile(quantile));
     let phase = match second.phase {
         Phase::WarmUp => "warm-up",
         Phase::Measuring => "load",
@@ -110,9 +110,10 @@ fn now(second: &RunProgress<'_>) -> LoadProgress {
         elapsed,
         total: Some(total),
         users: interval.users,
-        rate: rate(interval.metrics.requests(), interval.length.as_secs_f64()),
-        p50: quantile(0.5),
-        p99: quantile(0.99),
+        // In the last interval, calls end that began before it.
+        rate: (second.phase != Phase::Draining).then(|| rate(interval.metrics.requests(), interval.length.as_secs_f64())),
+        p50: percentile(interval.response, 0.5),
+        p99: percentile(interval.response, 0.99),
         requests: interval.totals.requests(),
         errors: interval.totals.errors(),
         delayed: interval.intended.map(|_| interval.totals.delayed),

@@ -1,6 +1,6 @@
 //! How a number changed between two runs, and whether the samples show a difference.
 
-/// A number in two runs; `None` where there were no samples.
+/// A number in two runs; `None` where there were too few samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BaselineChange {
     /// In the earlier run.

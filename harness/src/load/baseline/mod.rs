@@ -6,7 +6,8 @@ mod confidence;
 pub use change::{BaselineChange, BaselineDifference};
 use confidence::ConfidenceInterval;
 
-use super::histogram::{decode, quantile};
+use super::histogram::decode;
+use super::percentile::percentile;
 use super::result::{LoadResult, LoadVerdict, OperationResult, ThresholdResult};
 use crate::base::figures::span;
 
@@ -102,7 +103,7 @@ impl SampledOperation {
         let histogram = decode(&operation.response).ok();
         let at = |share: f64| {
             let histogram = histogram.as_ref()?;
-            Some(confidence::quantile(histogram, share, quantile(histogram, share)?))
+            Some(confidence::quantile(histogram, share, percentile(histogram, share)?))
         };
         Self {
             rate: confidence::rate(operation.requests, seconds),
@@ -141,6 +142,7 @@ fn caveats(before: &LoadResult, after: &LoadResult) -> Vec<String> {
         ("the target", before.target.clone(), after.target.clone()),
         ("the profile", before.profile.clone(), after.profile.clone()),
         ("the kind of load", before.kind.clone(), after.kind.clone()),
+        ("the warm-up", span(before.warm_up), span(after.warm_up)),
         ("what is in the result", shards(before), shards(after)),
         ("the version of HTTP", spoken(before), spoken(after)),
         ("the number of cores of the generator", cores(before), cores(after)),

@@ -62,7 +62,7 @@ fn decimal(node: &Node) -> Option<f64> {
 pub(super) fn positive_time(node: &Node, key: &str, problems: &mut Problems) -> Option<Duration> {
     let time = time(node, key, problems)?;
     if time.is_zero() {
-        problems.add(Diagnostic::at(node, format!("`{key}` must be longer than nothing")));
+        problems.add(Diagnostic::at(node, format!("`{key}` must be longer than nothing, for example 30s")));
         return None;
     }
     Some(time)
@@ -72,7 +72,7 @@ pub(super) fn positive_time(node: &Node, key: &str, problems: &mut Problems) -> 
 pub(super) fn time(node: &Node, key: &str, problems: &mut Problems) -> Option<Duration> {
     let time = duration(node, problems)?;
     if time > LONGEST {
-        problems.add(Diagnostic::at(node, format!("`{key}` is at most 168h")));
+        problems.add(Diagnostic::at(node, format!("`{key}` is at most 168h; give a shorter time")));
         return None;
     }
     Some(time)

@@ -37,7 +37,7 @@ impl RampingArrivalRate {
         })?;
         let start = start?;
         if start <= 0.0 && stages.iter().all(|stage| stage.rate <= 0.0) {
-            keys.refuse("stages", "the rate is 0 all the time");
+            keys.refuse("stages", "the rate is 0 all the time, so nothing would be played; give at least one stage a `rate` above 0");
             return None;
         }
         Some(Self { start, users: users?, stages })

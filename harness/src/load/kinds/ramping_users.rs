@@ -29,7 +29,7 @@ impl RampingUsers {
             Some(UserStage { users: users?, duration: duration? })
         })?;
         if stages.iter().all(|stage| stage.users == 0) {
-            keys.refuse("stages", "no stage has any users");
+            keys.refuse("stages", "no stage has any users, so nothing would be played; give at least one stage `users` above 0");
             return None;
         }
         Some(Self { stages })

@@ -7,7 +7,7 @@ use crate::load::result::NotificationResult;
 pub(super) struct NotificationFlags(u8);
 
 /// The number of flags.
-pub(super) const BITS: u32 = 6;
+pub(super) const BITS: u32 = 7;
 
 impl NotificationFlags {
     /// It was due.
@@ -22,6 +22,8 @@ impl NotificationFlags {
     pub(super) const LATE: Self = Self(16);
     /// The status call reports another state.
     pub(super) const CONTRADICTED: Self = Self(32);
+    /// It was due in the warm-up.
+    pub(super) const WARM_UP: Self = Self(64);
 
     /// The flags with `more`, if the condition holds.
     pub(super) fn with_if(self, more: Self, condition: bool) -> Self {
@@ -30,6 +32,16 @@ impl NotificationFlags {
 
     pub(super) fn has(self, what: Self) -> bool {
         self.0 & what.0 == what.0
+    }
+
+    /// Whether it counts as late: in the warm-up no time is measured.
+    pub(super) fn is_late(self) -> bool {
+        self.has(Self::LATE) && !self.has(Self::WARM_UP)
+    }
+
+    /// Whether it was due in the warm-up and nothing is wrong with it.
+    fn is_warm_up_only(self) -> bool {
+        self.has(Self(Self::WARM_UP.0 | Self::RECEIVED.0)) && !self.has(Self::REPEATED) && !self.has(Self::CONTRADICTED)
     }
 
     /// The flags after a further receipt. A notification that had been counted as lost is late.
@@ -74,6 +86,9 @@ impl NotificationCounts {
     }
 
     fn change(&mut self, flags: NotificationFlags, by: impl Fn(&mut u64)) {
+        if flags.is_warm_up_only() {
+            return;
+        }
         let contradicted = flags.has(NotificationFlags::CONTRADICTED);
         if contradicted {
             by(&mut self.contradicting);
@@ -88,7 +103,7 @@ impl NotificationCounts {
         if !flags.has(NotificationFlags::RECEIVED) {
             return by(&mut self.lost);
         }
-        let (repeated, late) = (flags.has(NotificationFlags::REPEATED), flags.has(NotificationFlags::LATE));
+        let (repeated, late) = (flags.has(NotificationFlags::REPEATED), flags.is_late());
         if repeated {
             by(&mut self.duplicated);
         }

@@ -45,6 +45,12 @@ impl Ledger {
         Self { partitions: (0..PARTITIONS).map(|_| Mutex::new(Partition::new(deadlines))).collect() }
     }
 
+    /// Sets whether notifications that become due from now on are of the warm-up. Of those, only the wrong ones are counted (lost, received
+    /// again, contradicting), and no lag is measured.
+    pub fn set_warm_up(&self, warm_up: bool) {
+        self.partitions.iter().for_each(|partition| locked(partition).set_warm_up(warm_up));
+    }
+
     /// Reports that a resource has reached a state that must be notified. Every such state must be reported, intermediate ones too.
     ///
     /// Returns the lag if the notification was received before this report.

@@ -26,6 +26,8 @@ const SWEPT: usize = 2;
 #[derive(Debug)]
 pub(super) struct Partition {
     deadlines: NotificationDeadlines,
+    /// Whether what becomes due now is of the warm-up.
+    warm_up: bool,
     open: HashMap<Arc<str>, LedgerResource>,
     /// The open resources by the time of their next check.
     queue: VecDeque<(Duration, Arc<str>)>,
@@ -42,6 +44,7 @@ impl Partition {
     pub(super) fn new(deadlines: NotificationDeadlines) -> Self {
         Self {
             deadlines,
+            warm_up: false,
             open: HashMap::new(),
             queue: VecDeque::new(),
             settled: RecentNotifications::new(REMEMBERED),
@@ -50,6 +53,10 @@ impl Partition {
             problems: Vec::new(),
             lag: histogram(),
         }
+    }
+
+    pub(super) fn set_warm_up(&mut self, warm_up: bool) {
+        self.warm_up = warm_up;
     }
 
     pub(super) fn waiting(&self) -> u64 {
@@ -64,23 +71,24 @@ impl Partition {
 
     pub(super) fn due(&mut self, resource: &str, state: &str, pair: u64, at: Duration) -> Option<Duration> {
         self.sweep(at);
+        let warm_up = self.warm_up;
         if let Some(flags) = self.reopen(resource, pair) {
             // Its notification was received long before, and counted as unexpected.
             let overtaken = !flags.has(NotificationFlags::DUE);
-            self.settle(pair, flags.with_if(NotificationFlags::DUE, true));
-            return self.measured(overtaken.then_some(Duration::ZERO));
+            self.settle(pair, flags.with_if(NotificationFlags::DUE, true).with_if(NotificationFlags::WARM_UP, overtaken && warm_up));
+            return self.measured(overtaken.then_some(Duration::ZERO), warm_up);
         }
         let Some(notified) = self.state(resource, state, pair, at) else {
-            self.settle(pair, NotificationFlags::DUE);
+            self.settle(pair, NotificationFlags::DUE.with_if(NotificationFlags::WARM_UP, warm_up));
             return None;
         };
         if notified.due.is_some() {
             return None;
         }
-        notified.due = Some(at);
+        (notified.due, notified.warm_up) = (Some(at), warm_up);
         let lag = notified.lag();
         self.waiting += u64::from(lag.is_none());
-        self.measured(lag)
+        self.measured(lag, warm_up)
     }
 
     pub(super) fn received(&mut self, resource: &str, state: &str, pair: u64, at: Duration, acknowledged: bool) -> Option<Duration> {
@@ -109,9 +117,9 @@ impl Partition {
             return None;
         }
         notified.first = Some(at);
-        let lag = notified.lag();
+        let (lag, warm_up) = (notified.lag(), notified.warm_up);
         self.waiting = self.waiting.saturating_sub(u64::from(lag.is_some()));
-        self.measured(lag)
+        self.measured(lag, warm_up)
     }
 
     pub(super) fn status(&mut self, resource: &str, state: &str, asked: Duration) {
@@ -120,11 +128,12 @@ impl Partition {
         }
     }
 
-    fn measured(&mut self, lag: Option<Duration>) -> Option<Duration> {
-        if let Some(lag) = lag {
+    /// Measures a lag, and returns it. That of a notification of the warm-up is not measured, and is returned only during the warm-up.
+    fn measured(&mut self, lag: Option<Duration>, warm_up: bool) -> Option<Duration> {
+        if let Some(lag) = lag.filter(|_| !warm_up) {
             latency::record(&mut self.lag, lag);
         }
-        lag
+        lag.filter(|_| !warm_up || self.warm_up)
     }
 
     /// Adds the counts of all settled notifications and of the open ones that were received. Those still awaited are left out.
@@ -252,7 +261,7 @@ fn kinds(flags: NotificationFlags) -> impl Iterator<Item = ProblemKind> {
     [
         (due && !flags.has(NotificationFlags::RECEIVED), ProblemKind::Lost),
         (due && flags.has(NotificationFlags::REPEATED), ProblemKind::Duplicated),
-        (due && flags.has(NotificationFlags::LATE), ProblemKind::Late),
+        (due && flags.is_late(), ProblemKind::Late),
         (contradicted, ProblemKind::Contradicting),
         (!due && !contradicted, ProblemKind::Unexpected),
     ]

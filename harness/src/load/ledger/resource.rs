@@ -25,6 +25,8 @@ pub(super) struct NotifiedState {
     /// The hash of the resource with this state.
     pub(super) pair: u64,
     pub(super) due: Option<Duration>,
+    /// Whether it was due in the warm-up.
+    pub(super) warm_up: bool,
     pub(super) first: Option<Duration>,
     pub(super) acknowledged: bool,
     pub(super) repeated: bool,
@@ -40,7 +42,7 @@ struct StatusResponse {
 
 impl NotifiedState {
     pub(super) fn new(state: &str, pair: u64) -> Self {
-        Self { state: state.into(), pair, due: None, first: None, acknowledged: false, repeated: false }
+        Self { state: state.into(), pair, due: None, warm_up: false, first: None, acknowledged: false, repeated: false }
     }
 
     /// Whether it is due and not received.
@@ -102,6 +104,7 @@ impl LedgerResource {
             .with_if(NotificationFlags::ACKNOWLEDGED, notified.acknowledged)
             .with_if(NotificationFlags::REPEATED, notified.repeated)
             .with_if(NotificationFlags::LATE, notified.lag().is_some_and(|lag| lag > late))
+            .with_if(NotificationFlags::WARM_UP, notified.warm_up)
             .with_if(NotificationFlags::CONTRADICTED, self.contradiction(notified).is_some())
     }
 

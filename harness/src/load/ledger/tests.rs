@@ -43,6 +43,27 @@ fn once_and_in_time_is_right() {
 }
 
 #[test]
+fn of_the_warm_up_only_what_is_wrong_counts_and_no_lag_is_measured() {
+    let ledger = Ledger::new(ACCOUNTING);
+    ledger.set_warm_up(true);
+    for resource in ["on time", "late", "after it", "lost", "doubled"] {
+        ledger.due(resource, "PAID", at(0));
+    }
+    assert_eq!(ledger.received("on time", "PAID", at(10), true), Some(at(10)), "it is shown while the warm-up goes on");
+    ledger.received("late", "PAID", at(5_000), true);
+    ledger.set_warm_up(false);
+    assert_eq!(ledger.received("after it", "PAID", at(6_000), true), None);
+    ledger.received("doubled", "PAID", at(6_000), true);
+    ledger.received("doubled", "PAID", at(6_001), true);
+    ledger.due("measured", "PAID", at(6_000));
+    assert_eq!(ledger.received("measured", "PAID", at(6_002), true), Some(at(2)));
+    let closed = ledger.close(at(1_000_000));
+    assert_eq!(counts(&closed.result), [3, 1, 1, 0, 1, 0, 0]);
+    assert_eq!((closed.result.lag.count, closed.result.lag.max), (1, 2_000));
+    assert!(sentences(&closed).contains(&"lost became PAID, and no notification came".to_owned()), "{closed:?}");
+}
+
+#[test]
 fn a_dropped_notification_is_lost() {
     let closed = closed(|ledger| {
         ledger.due("A", "PAID", at(5));

@@ -7,11 +7,12 @@ use serde::Serialize;
 
 use crate::load::latency::{add, histogram};
 use crate::load::meter::Interval;
+use crate::load::percentile::percentile;
 
 /// The number of seconds that are kept.
 const KEPT: usize = 600;
 
-/// A second of a load. Times are microseconds, `null` where nothing was measured.
+/// A second of a load. Times are microseconds, `null` where too few were measured.
 #[derive(Debug, Serialize)]
 struct HistoryPoint {
     /// Seconds since the page was opened.
@@ -41,16 +42,15 @@ impl History {
         }
         let mut service = histogram::<u64>();
         interval.metrics.operations.iter().for_each(|calls| add(&mut service, &calls.service));
-        let at_share = |times: &hdrhistogram::Histogram<u64>, share| (!times.is_empty()).then(|| times.value_at_quantile(share));
         self.0.push_back(HistoryPoint {
             at: (at.as_secs_f64() * 10.0).round() / 10.0,
             rate: per_second(interval.metrics.requests(), interval.length),
             errors: per_second(interval.metrics.errors(), interval.length),
             users: interval.users,
-            p50: at_share(interval.response, 0.5),
-            p99: at_share(interval.response, 0.99),
-            service_p99: at_share(&service, 0.99),
-            lag_p99: at_share(&interval.metrics.lag, 0.99),
+            p50: percentile(interval.response, 0.5),
+            p99: percentile(interval.response, 0.99),
+            service_p99: percentile(&service, 0.99),
+            lag_p99: percentile(&interval.metrics.lag, 0.99),
         });
     }
 }

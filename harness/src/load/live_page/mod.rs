@@ -17,6 +17,7 @@ use bytes::Bytes;
 use super::meter::Interval;
 use super::progress::LoadProgress;
 use super::result::LoadResult;
+use super::run_loop::Phase;
 pub use serve::serve;
 use snapshot::LiveSnapshot;
 
@@ -37,9 +38,9 @@ impl LivePage {
     }
 
     /// Shows the last second.
-    pub fn show_second(&self, now: &LoadProgress, interval: &Interval<'_>) {
+    pub fn show_second(&self, phase: Phase, now: &LoadProgress, interval: &Interval<'_>) {
         let at = self.opened.elapsed();
-        self.change(|snapshot| snapshot.set_second(at, now, interval));
+        self.change(|snapshot| snapshot.set_second(at, phase, now, interval));
     }
 
     /// Shows the result so far.

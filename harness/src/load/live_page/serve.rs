@@ -27,7 +27,8 @@ pub async fn serve(address: SocketAddr, page: Arc<LivePage>) -> io::Result<WebSe
         let message = format!("the live page is for this machine alone, and {address} is not; use 127.0.0.1, and `ssh -L` from elsewhere");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("no live page can be served on {address}: {error}"));
+    let advice = "port 0 takes a free one";
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("no live page can be served on {address}: {error}; {advice}"));
     WebServer::start(address, Arc::new(move |request| respond(request, &page))).await.map_err(named)
 }
 

@@ -7,10 +7,13 @@ use serde::Serialize;
 
 use super::history::{History, per_second};
 use crate::base::figures::{count, measured, percent, rate, span, time};
-use crate::base::text::printable;
+use crate::base::text::{counted, printable};
 use crate::load::meter::{CallMetrics, Interval};
+use crate::load::percentile::percentile;
 use crate::load::progress::LoadProgress;
 use crate::load::result::{LoadCause, LoadResult, LoadVerdict, NotificationResult, ThresholdResult};
+use crate::load::run_loop::Phase;
+use crate::load::verdict::unjudged;
 
 /// The most causes that are shown, the most frequent first.
 const CAUSES: usize = 20;
@@ -55,7 +58,7 @@ impl LiveSnapshot {
         Self { title: title.to_owned(), load: load.to_owned(), phase: "users get ready".to_owned(), ..Self::default() }
     }
 
-    pub(super) fn set_second(&mut self, at: Duration, now: &LoadProgress, interval: &Interval<'_>) {
+    pub(super) fn set_second(&mut self, at: Duration, phase: Phase, now: &LoadProgress, interval: &Interval<'_>) {
         let total = now.total.unwrap_or_default();
         self.phase = format!("{}, {} of {}", now.phase, span(now.elapsed.as_secs_f64()), span(total.as_secs_f64()));
         self.done = (now.elapsed.as_secs_f64() / total.as_secs_f64().max(f64::MIN_POSITIVE)).min(1.0);
@@ -63,14 +66,18 @@ impl LiveSnapshot {
         let calls = interval.operations.iter().zip(&interval.totals.operations).zip(&interval.metrics.operations);
         let mut calls: Vec<_> = calls.collect();
         calls.sort_by_key(|((_, all), _)| Reverse(all.errors.total()));
-        self.operations = calls.iter().map(|((name, all), last)| operation(name, all, last, interval.length)).collect();
+        let length = (phase != Phase::Draining).then_some(interval.length);
+        self.operations = calls.iter().map(|((name, all), last)| operation(name, all, last, length)).collect();
         self.errors = calls.iter().flat_map(|((name, all), _)| errors(name, all)).collect();
-        self.history.push(at, interval);
+        // The end of the load is no whole second: it would look like a drop, or like a peak of the calls that were awaited.
+        if phase != Phase::Draining {
+            self.history.push(at, interval);
+        }
     }
 
     pub(super) fn set_result(&mut self, result: &LoadResult) {
         self.thresholds = result.thresholds.iter().map(threshold).collect();
-        self.causes = result.findings.iter().take(CAUSES).map(cause).collect();
+        self.causes = causes(&result.findings);
         self.notifications = result.notifications.as_ref().map(notifications).unwrap_or_default();
     }
 }
@@ -81,7 +88,7 @@ fn figures(now: &LoadProgress) -> Vec<Labelled> {
     let some = |number: Option<u64>| number.map_or_else(|| NONE.to_owned(), |number| time(number as f64));
     let counted = |label, number: u64| Labelled { label, text: count(number), tone: if number > 0 { "bad" } else { "plain" } };
     let mut figures = vec![
-        plain("calls now", rate(now.rate)),
+        plain("calls now", now.rate.map_or_else(|| NONE.to_owned(), rate)),
         plain("response p50 now", some(now.p50)),
         plain("response p99 now", some(now.p99)),
         plain("users", count(now.users)),
@@ -94,17 +101,17 @@ fn figures(now: &LoadProgress) -> Vec<Labelled> {
 }
 
 /// Name, calls, rate of the last second, failed, response p50, p99 and max, service p50 and p99; all but the rate since measuring began.
-fn operation(name: &str, all: &CallMetrics<u64>, last: &CallMetrics<u64>, length: Duration) -> Vec<String> {
+/// `length` is that of the last second, `None` at the end.
+fn operation(name: &str, all: &CallMetrics<u64>, last: &CallMetrics<u64>, length: Option<Duration>) -> Vec<String> {
     let calls = all.response.len();
-    let at = |times: &hdrhistogram::Histogram<u64>, share: f64| match times.is_empty() {
-        true => NONE.to_owned(),
-        false => time(times.value_at_quantile(share) as f64),
+    let at = |times: &hdrhistogram::Histogram<u64>, share: f64| {
+        percentile(times, share).map_or_else(|| NONE.to_owned(), |value| time(value as f64))
     };
     let failed = all.errors.total();
     vec![
         name.to_owned(),
         count(calls),
-        rate(per_second(last.response.len(), length)),
+        length.map_or_else(|| NONE.to_owned(), |length| rate(per_second(last.response.len(), length))),
         if failed == 0 { "0".to_owned() } else { format!("{} ({})", count(failed), percent(failed as f64 / calls.max(1) as f64)) },
         at(&all.response, 0.5),
         at(&all.response, 0.99),
@@ -126,8 +133,20 @@ fn threshold(threshold: &ThresholdResult) -> ThresholdRow {
         LoadVerdict::Failed => ("does not hold", "bad"),
         LoadVerdict::Inconclusive => ("not judged yet", "doubtful"),
     };
-    let measured = threshold.observed.map_or_else(|| NONE.to_owned(), |number| measured(number, threshold.unit));
+    let observed = threshold.observed.filter(|_| threshold.verdict != LoadVerdict::Inconclusive);
+    let measured = observed.map_or_else(|| unjudged(threshold).to_owned(), |number| measured(number, threshold.unit));
     ThresholdRow { verdict, tone, rule: threshold.rule.clone(), measured }
+}
+
+/// A row for each of the most frequent causes, and one that counts the others.
+fn causes(findings: &[LoadCause]) -> Vec<Vec<String>> {
+    let more = findings.len().saturating_sub(CAUSES);
+    let mut rows: Vec<_> = findings.iter().take(CAUSES).map(cause).collect();
+    if more > 0 {
+        let further = format!("{}, less frequent; the result lists all", counted(more, "further cause"));
+        rows.push([String::new(), String::new(), String::new(), String::new(), further].to_vec());
+    }
+    rows
 }
 
 /// Count, kind, operation, clause and sentence. It may quote what a target sent.

@@ -19,7 +19,7 @@ fn progress() -> LoadProgress {
         elapsed: Duration::from_secs(15),
         total: Some(Duration::from_secs(60)),
         users: 4,
-        rate: 3.0,
+        rate: Some(3.0),
         p50: Some(1000),
         p99: Some(1300),
         requests: 3,
@@ -47,8 +47,8 @@ fn played(page: &LivePage) {
     meter.iteration(0, Iteration { service: micros(1), late: micros(0), passed: true });
     meter.lag(micros(70));
     let tick = |second| Tick { at: Duration::from_secs(second), users: 4, intended: Some(3) };
-    meter.tick(tick(1), |interval| page.show_second(&progress(), interval));
-    meter.tick(tick(2), |interval| page.show_second(&progress(), interval));
+    meter.tick(tick(1), |interval| page.show_second(Phase::Measuring, &progress(), interval));
+    meter.tick(tick(2), |interval| page.show_second(Phase::Measuring, &progress(), interval));
 }
 
 fn page_data(page: &LivePage) -> Value {
@@ -68,14 +68,15 @@ fn a_second_is_shown_as_text_failing_operations_first_and_its_history_as_numbers
     played(&page);
     let data = page_data(&page);
     assert_eq!((&data["phase"], &data["done"]), (&json!("load, 15.0 s of 60.0 s"), &json!(0.25)));
-    let pay = ["shop.pay", "2", "0/s", "1 (50 %)", "1.00 ms", "1.30 ms", "1.30 ms", "900 µs", "900 µs"];
-    assert_eq!(data["operations"], json!([pay, ["shop.ask", "1", "0/s", "0", "200 µs", "200 µs", "200 µs", "200 µs", "200 µs"]]));
+    let pay = ["shop.pay", "2", "0/s", "1 (50 %)", "1.00 ms", "–", "1.30 ms", "900 µs", "–"];
+    assert_eq!(data["operations"], json!([pay, ["shop.ask", "1", "0/s", "0", "–", "–", "200 µs", "–", "–"]]));
     assert_eq!(data["errors"], json!([["shop.pay", "business", "1"]]));
     let [first, second] = data["history"].as_array().unwrap().as_slice() else { panic!("{}", data["history"]) };
     let numbers = ["rate", "errors", "users", "p50", "p99", "service-p99", "lag-p99"];
     assert_eq!(
         numbers.map(|name| first[name].clone()),
-        [3.0, 1.0].map(Value::from).into_iter().chain([4, 1000, 1300, 900, 70].map(Value::from)).collect::<Vec<_>>()[..]
+        [json!(3.0), json!(1.0), json!(4), json!(1000), json!(null), json!(null), json!(null)],
+        "three calls have a median, and no p99"
     );
     assert_eq!(
         numbers.map(|name| second[name].clone()),
@@ -100,12 +101,25 @@ fn the_result_so_far_shows_thresholds_causes_and_notifications() {
 }
 
 #[test]
+fn the_end_of_a_load_is_no_whole_second_and_has_no_rate() {
+    let page = LivePage::new("Payments", "journey");
+    played(&page);
+    let meter = Meter::new(vec!["shop.pay".to_owned()], Vec::new(), 1);
+    meter.call(0, MeasuredCall { service: micros(9), late: micros(0), error: None, status: Some(200), code: ResultCode::None });
+    let last = Tick { at: Duration::from_millis(1), users: 0, intended: None };
+    meter.tick(last, |interval| page.show_second(Phase::Draining, &LoadProgress { rate: None, ..progress() }, interval));
+    let data = page_data(&page);
+    assert_eq!((data["history"].as_array().unwrap().len(), &data["operations"][0][2]), (2, &json!("–")));
+    assert_eq!(data["figures"][0], json!({ "label": "calls now", "text": "–", "tone": "plain" }));
+}
+
+#[test]
 fn history_is_bounded() {
     let page = LivePage::new("Payments", "journey");
     let meter = Meter::new(vec!["shop.pay".to_owned()], Vec::new(), 1);
     for second in 1..=650 {
         meter.tick(Tick { at: Duration::from_secs(second), users: second, intended: None }, |interval| {
-            page.show_second(&progress(), interval)
+            page.show_second(Phase::Measuring, &progress(), interval)
         });
     }
     let data = page_data(&page);

@@ -2,8 +2,8 @@
 
 use crate::load::meter::{by_status_and_code, rate};
 use crate::load::result::{
-    Arrivals, ConnectionResult, ConservationResult, Generator, IterationTotals, LoadResult, NotificationResult, OperationResult,
-    ScenarioResult,
+    Arrivals, ConnectionResult, ConservationResult, Generator, IterationTotals, JudgedIterations, LoadResult, NotificationResult,
+    OperationResult, ScenarioResult,
 };
 
 /// Adds all counts. Times, timelines, findings and what follows from them need all parts at once and are not added here.
@@ -15,6 +15,7 @@ pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) {
     each(&mut sum.operations, &other.operations, |result| &result.operation, operation);
     each(&mut sum.scenarios, &other.scenarios, |result| &result.scenario, scenario);
     optional(&mut sum.notifications, other.notifications.as_ref(), notifications);
+    optional(&mut sum.judged, other.judged.as_ref(), judged);
     optional(&mut sum.conservation, other.conservation.as_ref(), conservation);
     each(&mut sum.connections, &other.connections, |result| &result.protocol, connections);
     generator(&mut sum.generator, &other.generator);
@@ -95,6 +96,11 @@ fn notifications(sum: &mut NotificationResult, other: &NotificationResult) {
     count(&mut sum.lost, other.lost);
     count(&mut sum.contradicting, other.contradicting);
     count(&mut sum.unexpected, other.unexpected);
+}
+
+fn judged(sum: &mut JudgedIterations, other: &JudgedIterations) {
+    count(&mut sum.iterations, other.iterations);
+    count(&mut sum.whole, other.whole);
 }
 
 fn conservation(sum: &mut ConservationResult, other: &ConservationResult) {

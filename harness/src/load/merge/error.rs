@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use thiserror::Error;
 
 use super::part::ResultPart;
+use crate::base::figures::span;
 use crate::load::latency::LatencyError;
 use crate::load::result::LoadResult;
 use crate::load::shard::MOST_PARTS;
@@ -103,6 +103,7 @@ const COMMON: &[Common] = &[
     ("kind", |result| result.kind.clone()),
     ("target", |result| result.target.clone()),
     ("seed", |result| result.seed.to_string()),
+    ("warm-up", |result| span(result.warm_up)),
     ("number of parts", |result| result.shards.of.to_string()),
     ("set of thresholds", |result| {
         let rules: Vec<_> = result.thresholds.iter().map(|threshold| format!("`{}`", threshold.rule)).collect();
@@ -147,15 +148,4 @@ fn numbers(parts: &[ResultPart]) -> Result<(), MergeError> {
         }
     }
     Ok(())
-}
-
-/// The earliest start, as its part reports it.
-pub(super) fn earliest(parts: &[ResultPart]) -> Result<String, MergeError> {
-    let mut starts = Vec::new();
-    for ResultPart { file, result } in parts {
-        let text = &result.started;
-        let time: Timestamp = text.parse().map_err(|_| MergeError::Time { file: file.clone(), text: text.clone() })?;
-        starts.push((time, text));
-    }
-    starts.into_iter().min().map(|(_, text)| text.clone()).ok_or(MergeError::Nothing)
 }

@@ -7,6 +7,7 @@ mod add;
 mod error;
 mod findings;
 mod part;
+mod starts;
 mod timeline;
 mod times;
 
@@ -17,7 +18,9 @@ mod tests;
 
 pub use self::error::MergeError;
 pub use self::part::ResultPart;
+use self::starts::Starts;
 
+use super::partial::marked;
 use super::result::{Early, LoadResult, LoadVerdict, Shards, ThresholdResult};
 
 /// Merges the parts of one load, in any order. `thresholds` evaluates the profile's thresholds on the sums, then `judge` returns verdict
@@ -48,13 +51,14 @@ fn sum(parts: &[ResultPart]) -> Result<LoadResult, MergeError> {
     times::add_up(&mut sum, parts)?;
     sum.shards.parts.sort_unstable();
     add::rates(&mut sum);
-    sum.started = error::earliest(parts)?;
+    let starts = Starts::read(parts)?;
+    sum.started = starts.earliest().ok_or(MergeError::Nothing)?;
     sum.ended_early = ended_early(parts);
-    sum.generator.limit = limit(parts);
+    sum.generator.limit = limit(parts, starts.apart());
     sum.findings = findings::grouped(parts);
-    sum.timeline = timeline::of_all(parts)?;
+    sum.timeline = marked(timeline::of_all(parts)?, sum.seconds);
     for operation in &mut sum.operations {
-        operation.timeline = timeline::of_operation(parts, &operation.operation)?;
+        operation.timeline = timeline::of_operation(parts, &operation.operation, sum.seconds)?;
     }
     Ok(sum)
 }
@@ -65,10 +69,11 @@ fn ended_early(parts: &[ResultPart]) -> Option<Early> {
     [Early::Unreachable, Early::Killswitch, Early::Unfinished, Early::Interrupted].into_iter().find(ended)
 }
 
-fn limit(parts: &[ResultPart]) -> Option<String> {
+/// Why generators were the limit; `apart` says that they did not load together.
+fn limit(parts: &[ResultPart], apart: Option<String>) -> Option<String> {
     let said =
         parts.iter().filter_map(|part| Some(format!("{}: {}", part.result.shards.described(), part.result.generator.limit.as_ref()?)));
-    Some(said.collect::<Vec<_>>().join("; ")).filter(|all| !all.is_empty())
+    Some(said.chain(apart).collect::<Vec<_>>().join("; ")).filter(|all| !all.is_empty())
 }
 
 impl Shards {

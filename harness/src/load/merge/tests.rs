@@ -128,7 +128,7 @@ fn a_whole_result_stays_as_it_is() {
 #[test]
 fn thresholds_are_judged_by_the_sums() {
     let one = LoadResult { verdict: LoadVerdict::Failed, reasons: vec!["of part 1".to_owned()], ..empty(&[1], 2) };
-    let held = ThresholdResult { rule: "errors = 0".to_owned(), unit: Unit::Share, observed: Some(0.0), verdict: LoadVerdict::Passed };
+    let held = example_results::threshold("errors = 0", Unit::Share, Some(0.0), LoadVerdict::Passed);
     let sum = merge(
         vec![part(one), part(empty(&[2], 2))],
         |sum| {
@@ -159,6 +159,15 @@ fn missing_parts_make_it_inconclusive_and_are_a_reason_once() {
 }
 
 #[test]
+fn parts_that_were_played_one_after_another_are_no_load_together() {
+    let late = |started: &str| LoadResult { started: started.to_owned(), ..measured(&[2], 2) };
+    let limit = |started| merged([measured(&[1], 2), late(started)]).unwrap().generator.limit;
+    assert_eq!(limit("2026-11-22T01:00:05Z"), None);
+    let why = limit("2026-11-22T01:10:01Z").unwrap();
+    assert!(why.starts_with("part 2 began 10 min 00 s after the first part"), "{why}");
+}
+
+#[test]
 fn many_parts_are_counted() {
     let parts: Vec<u32> = (2..15).collect();
     assert_eq!(empty(&parts, 20).shards.described(), "parts 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 3 more");
@@ -167,8 +176,7 @@ fn many_parts_are_counted() {
 #[test]
 fn what_is_not_of_one_load_is_refused() {
     let refusal = |one: LoadResult, other: LoadResult| merged([one, other]).unwrap_err().to_string();
-    let rule =
-        |rule: &str| vec![ThresholdResult { rule: rule.to_owned(), unit: Unit::Share, observed: None, verdict: LoadVerdict::Inconclusive }];
+    let rule = |rule: &str| vec![example_results::threshold(rule, Unit::Share, None, LoadVerdict::Inconclusive)];
     let trial = Trial { rate: 5.0, held: true, note: String::new() };
     let broken = |of: u32| {
         let mut result = run(&[of], 2, [vec![&Sample::Call { operation: 1, service: 1, late: 1, error: None }]].into_iter());
@@ -188,6 +196,7 @@ fn what_is_not_of_one_load_is_refused() {
         unlike(|other| other.kind = "soak".to_owned()),
         unlike(|other| other.target = "staging".to_owned()),
         unlike(|other| other.seed = 8),
+        unlike(|other| other.warm_up = 5.0),
         unlike(|other| other.shards.of = 3),
         refusal(empty(&[1], 2), LoadResult { thresholds: rule("p99 < 1s"), ..empty(&[2], 2) }),
         unlike(|other| other.shards.parts = vec![1]),
@@ -207,6 +216,7 @@ fn what_is_not_of_one_load_is_refused() {
         part-1.json and part-2.json are not of one load: their kind differs, constant-arrival-rate and soak; merge only the parts of one `--shard` run
         part-1.json and part-2.json are not of one load: their target differs, emulator and staging; merge only the parts of one `--shard` run
         part-1.json and part-2.json are not of one load: their seed differs, 7 and 8; merge only the parts of one `--shard` run
+        part-1.json and part-2.json are not of one load: their warm-up differs, 0.0 s and 5.0 s; merge only the parts of one `--shard` run
         part-1.json and part-2.json are not of one load: their number of parts differs, 2 and 3; merge only the parts of one `--shard` run
         part-1.json and part-2.json are not of one load: their set of thresholds differs, none and `p99 < 1s`; merge only the parts of one `--shard` run
         part-1.json holds part 1 twice; name each file once

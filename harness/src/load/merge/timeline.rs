@@ -8,6 +8,7 @@ use super::error::MergeError;
 use super::part::ResultPart;
 use crate::load::encoded_times::add_encoded;
 use crate::load::latency::histogram;
+use crate::load::partial::marked;
 use crate::load::result::{Moment, OperationMoment};
 
 /// The most intervals. A timeline of ours never has that number, but a file may.
@@ -37,12 +38,13 @@ pub(super) fn of_all(parts: &[ResultPart]) -> Result<Vec<Moment>, MergeError> {
     overlaid(&timelines)
 }
 
-/// The timeline of one operation.
-pub(super) fn of_operation(parts: &[ResultPart], name: &str) -> Result<Vec<OperationMoment>, MergeError> {
+/// The timeline of one operation of a load that was measured for so many seconds.
+pub(super) fn of_operation(parts: &[ResultPart], name: &str, measured: f64) -> Result<Vec<OperationMoment>, MergeError> {
     let found = |part: &ResultPart| part.result.operations.iter().find(|operation| operation.operation == name).cloned();
     let timeline = |part| found(part).map(|operation| operation.timeline.iter().map(OperationMoment::as_moment).collect::<Vec<_>>());
     let known = parts.iter().filter_map(|part| Some(PartTimeline { file: &part.file, moments: timeline(part)? }));
-    Ok(overlaid(&known.collect::<Vec<_>>())?.into_iter().map(OperationMoment::from_moment).collect())
+    let timeline = marked(overlaid(&known.collect::<Vec<_>>())?, measured);
+    Ok(timeline.into_iter().map(OperationMoment::from_moment).collect())
 }
 
 fn overlaid(parts: &[PartTimeline<'_>]) -> Result<Vec<Moment>, MergeError> {

@@ -11,6 +11,7 @@ use super::sparse::SparseHistogram;
 use super::thread_slots::ThreadSlots;
 use super::timeline::{MOST_SPANS, MOST_SPANS_OF_OPERATION, Timeline, TimelineSpan};
 use crate::load::latency::{add, histogram};
+use crate::load::partial::marked;
 use crate::load::result::{Arrivals, IterationTotals, Latency, OperationResult, ScenarioResult};
 
 #[derive(Debug)]
@@ -118,18 +119,19 @@ impl Aggregator {
     }
 
     pub(super) fn finish(&mut self, names: &Names, measured: Duration) -> MeasuredTotals {
+        let seconds = measured.as_secs_f64();
         let known = names.operations.iter().zip(&self.totals.operations).zip(&mut self.timelines).enumerate();
         let operations: Vec<_> = known
             .map(|(number, ((operation, calls), timeline))| OperationResult {
                 operation: operation.clone(),
                 requests: calls.response.len(),
-                rate: rate(calls.response.len(), measured.as_secs_f64()),
+                rate: rate(calls.response.len(), seconds),
                 errors: calls.errors.present(),
                 response: Latency::from_histogram(&calls.response),
                 service: Latency::from_histogram(&calls.service),
                 responses: calls.responses.named(names.codes.get(number).map_or(&[], Vec::as_slice)),
                 // Operations that are called only while users get ready are left out.
-                timeline: if calls.response.is_empty() { Vec::new() } else { timeline.operation_moments() },
+                timeline: if calls.response.is_empty() { Vec::new() } else { timeline.operation_moments(seconds) },
             })
             .collect();
         let scenarios = names.scenarios.iter().zip(&self.totals.scenarios).map(|(scenario, iterations)| ScenarioResult {
@@ -143,7 +145,7 @@ impl Aggregator {
             iterations: self.iterations(),
             operations,
             scenarios: scenarios.collect(),
-            timeline: self.timeline.moments(),
+            timeline: marked(self.timeline.moments(), seconds),
             scheduling: Latency::from_histogram(&self.totals.scheduling),
             lag: Latency::from_histogram(&self.totals.lag),
         }

@@ -24,6 +24,7 @@ use self::aggregator::Aggregator;
 use self::metric_set::Names;
 use self::thread_slots::ThreadSlots;
 use super::latency::record;
+pub(crate) use super::partial::SAMPLING_INTERVAL;
 
 pub(crate) use self::aggregator::rate;
 pub use self::metric_set::{CallMetrics, ErrorCounts, IterationMetrics, MetricSet};
@@ -33,8 +34,6 @@ pub use self::response_counts::{ResponseCounts, ResultCode};
 
 /// An iteration that starts later than this is a delayed one.
 pub const DELAYED: Duration = Duration::from_millis(10);
-/// How often the meter is read.
-pub(crate) const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Measures one load test. Indices of operations and scenarios are those of the lists given to [`Meter::new`].
 #[derive(Debug)]

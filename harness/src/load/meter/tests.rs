@@ -36,7 +36,7 @@ fn response_time_is_counted_from_the_intended_start_and_service_time_from_the_se
     assert_eq!((create.operation.as_str(), create.requests, create.rate), ("a.create", 3, 1.5));
     assert_eq!(create.errors, [(ErrorKind::Transport, 1), (ErrorKind::Contract, 1)].into());
     assert_eq!((create.response.min, create.response.max), (100, 1000));
-    assert_eq!((create.service.min, create.service.p50, create.service.max), (100, 100, 300));
+    assert_eq!((create.service.min, create.service.p50, create.service.p99, create.service.max), (100, Some(100), None, 300));
     assert_eq!((measured.operations[1].requests, measured.operations[1].rate), (0, 0.0));
 }
 
@@ -88,7 +88,7 @@ fn an_interval_holds_what_came_since_the_last_one() {
     let timeline = meter.finish(Duration::from_secs(3)).timeline;
     let numbers: Vec<_> = timeline.iter().map(|moment| (moment.at, moment.seconds, moment.requests, moment.errors, moment.users)).collect();
     assert_eq!(numbers, [(0.0, 1.0, 2, 1, 10), (1.0, 2.0, 1, 0, 30)]);
-    assert_eq!((timeline[0].p50, timeline[0].max, timeline[1].p99, timeline[0].lag_p99), (100, 500, 200, None));
+    assert_eq!((timeline[0].p50, timeline[0].max, timeline[1].p99, timeline[0].lag_p99), (Some(100), 500, None, None));
 }
 
 #[test]

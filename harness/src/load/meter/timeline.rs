@@ -6,6 +6,8 @@ use hdrhistogram::Histogram;
 
 use super::sparse::SparseHistogram;
 use crate::load::latency::{encode, histogram};
+use crate::load::partial::marked;
+use crate::load::percentile::percentile;
 use crate::load::result::{Moment, OperationMoment};
 
 /// The most spans: ten minutes by the second.
@@ -73,9 +75,9 @@ impl Timeline {
         self.ticks *= 2;
     }
 
-    /// The spans of a timeline of one operation.
-    pub(super) fn operation_moments(&mut self) -> Vec<OperationMoment> {
-        self.moments().into_iter().map(OperationMoment::from_moment).collect()
+    /// The spans of a timeline of one operation, which was measured for so many seconds.
+    pub(super) fn operation_moments(&mut self, measured: f64) -> Vec<OperationMoment> {
+        marked(self.moments(), measured).into_iter().map(OperationMoment::from_moment).collect()
     }
 
     pub(super) fn moments(&mut self) -> Vec<Moment> {
@@ -139,10 +141,10 @@ impl Moment {
     #[must_use]
     pub(in crate::load) fn with_times(self, response: &Histogram<u64>, lag: &Histogram<u64>) -> Self {
         Self {
-            p50: response.value_at_quantile(0.5),
-            p99: response.value_at_quantile(0.99),
+            p50: percentile(response, 0.5),
+            p99: percentile(response, 0.99),
             max: response.max(),
-            lag_p99: (!lag.is_empty()).then(|| lag.value_at_quantile(0.99)),
+            lag_p99: percentile(lag, 0.99),
             histogram: encode(response),
             lag: (!lag.is_empty()).then(|| encode(lag)),
             ..self
@@ -153,9 +155,9 @@ impl Moment {
 impl OperationMoment {
     /// Converts a moment whose lags are the service times of an operation.
     pub(in crate::load) fn from_moment(moment: Moment) -> Self {
-        let Moment { at, seconds, requests, errors, p50, p99, histogram, lag_p99, lag, .. } = moment;
-        let (service_p99, service) = (lag_p99.unwrap_or_default(), lag.unwrap_or_default());
-        Self { at, seconds, requests, errors, p50, p99, service_p99, response: histogram, service }
+        let Moment { at, seconds, requests, errors, p50, p99, histogram, lag_p99, lag, partial, .. } = moment;
+        let service = lag.unwrap_or_default();
+        Self { at, seconds, requests, errors, p50, p99, service_p99: lag_p99, response: histogram, service, partial }
     }
 
     /// The reverse: the service times of an operation become the lags.
@@ -235,7 +237,7 @@ mod tests {
         assert_eq!(spans(13), [(0.0, 4.0), (4.0, 4.0), (8.0, 4.0), (12.0, 1.0)]);
         let first = &moments_of(4, 5)[0];
         assert_eq!((first.requests, first.errors, first.intended, first.started, first.users), (2, 1, Some(1), 4, 1));
-        assert_eq!((first.p50, first.max, first.lag_p99), (0, 10, Some(10)));
+        assert_eq!((first.p50, first.p99, first.max, first.lag_p99), (Some(0), None, 10, None), "two calls have no p99");
     }
 
     #[test]

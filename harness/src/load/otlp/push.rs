@@ -29,7 +29,7 @@ pub enum OtlpError {
     #[error("{0}")]
     Client(String),
     /// The collector does not accept them.
-    #[error("the collector at {url} does not accept metrics: {reason}")]
+    #[error("the collector at {url} does not accept metrics: {reason}; name one that takes OTLP over HTTP")]
     Refused {
         /// Where they were sent.
         url: Url,

@@ -142,10 +142,8 @@ async fn a_collector_that_takes_nothing_is_told_before_the_load() {
     let start = async |url: Url| MetricsPush::start(&url, Arc::clone(&page), origin()).await;
     let server = collector(415).await;
     let refused = start(at(&server)).await.unwrap_err().to_string();
-    assert_eq!(
-        refused,
-        format!("the collector at {}/otel/v1/metrics does not accept metrics: it responds 415 Unsupported Media Type", server.uri())
-    );
+    let said = "does not accept metrics: it responds 415 Unsupported Media Type; name one that takes OTLP over HTTP";
+    assert_eq!(refused, format!("the collector at {}/otel/v1/metrics {said}", server.uri()));
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let gone = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
     drop(listener);

@@ -162,7 +162,9 @@ fn http(keys: &mut Keys<'_, '_>) -> Option<HttpChoice> {
 fn connections(keys: &mut Keys<'_, '_>, http: Option<HttpChoice>) -> Option<usize> {
     let shared = keys.shared_connections("How many connections of HTTP/2 all users share; by default each user has its own.")?;
     if http == Some(HttpChoice::One) {
-        keys.refuse("connections", "users share connections of HTTP/2 only: HTTP/1.1 has one request at a time on each");
+        let message = "users share connections of HTTP/2 only: HTTP/1.1 has one request at a time on each; leave `connections` out, or \
+                       ask for `http: 2`";
+        keys.refuse("connections", message);
     }
     Some(shared)
 }

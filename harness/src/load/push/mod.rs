@@ -104,7 +104,8 @@ async fn play(
     stop: impl Future<Output = ()>,
 ) -> Result<PushLoopEnd, PushLoadError> {
     let clock = RealClock(push_loop.slots.start.into_std());
-    let pacing = pacer.start(clock).map_err(|error| PushLoadError::Internal(format!("no thread: {error}")))?;
+    let no_thread = |error: std::io::Error| PushLoadError::Internal(format!("the thread that paces the pushes can't be started: {error}"));
+    let pacing = pacer.start(clock).map_err(no_thread)?;
     let played = tokio::select! {
         played = push_loop.run(&pacer, || pacer.end(), stop) => played.map_err(|error| PushLoadError::Internal(error.to_string())),
         Err(error) = refill => Err(error),

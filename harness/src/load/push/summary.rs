@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::options::{PushOptions, TITLE};
 use super::send_slots::SendSlots;
-use crate::load::generator_limit::late_starts;
+use crate::load::generator_limit::{ADVICE, late_starts};
 use crate::load::meter::MeasuredTotals;
 use crate::load::profile::GeneratorBounds;
 use crate::load::resources::Resources;
@@ -59,6 +59,7 @@ pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &Pu
         target: about.target.clone(),
         seed: options.seed,
         shards: Shards { of: options.shard.parts(), parts: vec![options.shard.part()] },
+        warm_up: 0.0,
         started: about.started.to_string(),
         seconds: played.measured.as_secs_f64(),
         ended_early: played.early.clone(),
@@ -68,6 +69,7 @@ pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &Pu
         scenarios: measured.scenarios,
         timeline: measured.timeline,
         notifications: Some(NotificationResult { lag: measured.lag, ..slots.counts.notifications() }),
+        judged: None,
         conservation: None,
         findings: slots.findings.causes(),
         connections: Vec::new(),
@@ -88,7 +90,10 @@ fn limit(measured: &MeasuredTotals, starved: u64) -> Option<String> {
     #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     let share = starved as f64 / begun.max(1) as f64;
     if share > STARVED {
-        return Some(format!("{starved} of {begun} pushes had to wait until there was a payment to notify of"));
+        return Some(format!(
+            "{starved} of {begun} pushes had to wait until the gateway had created a payment to notify of: this machine was too busy; \
+             {ADVICE}"
+        ));
     }
     late_starts("pushes", "connections", &measured.scheduling, GeneratorBounds::default().late)
 }

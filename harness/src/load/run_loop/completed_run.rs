@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use crate::load::meter::MeasuredTotals;
-use crate::load::result::{ConnectionResult, ConservationResult, Early, LoadCause, NotificationResult};
+use crate::load::result::{ConnectionResult, ConservationResult, Early, JudgedIterations, LoadCause, NotificationResult};
 
 /// The measurements of a completed run.
 pub(crate) struct CompletedRun {
@@ -13,6 +13,7 @@ pub(crate) struct CompletedRun {
     /// Whether calls were made and no connection could be opened for any of them.
     pub(crate) unreachable: bool,
     pub(crate) notifications: Option<NotificationResult>,
+    pub(crate) judged: JudgedIterations,
     pub(crate) conservation: Option<ConservationResult>,
     pub(crate) findings: Vec<LoadCause>,
     pub(crate) connections: Vec<ConnectionResult>,

@@ -67,6 +67,9 @@ pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<
     let awaits = cases.iter().any(|case| case.steps.iter().any(|step| matches!(step.verb, StepVerb::Notification(_))));
     let run = Arc::new(RunState::new(context, profile, cases, schedule, shard, goose_dashboard.is_some()));
     notifications.measure_in(Arc::downgrade(&run));
+    if !run.profile.warm_up.is_zero() {
+        notifications.begin_warm_up();
+    }
     // The threads outlive the users: connections that were opened on them are used until the last world is closed.
     let workers = Arc::new(WorkerThreads::start(cores())?);
     if let Some(inbox) = &run.context.inbox {
@@ -137,11 +140,11 @@ impl ActiveRun {
             if self.goose.is_finished() {
                 return match (&mut self.goose).await {
                     Ok(Err(error)) => Err(RunError::Goose(error)),
-                    Ok(Ok(_)) | Err(_) => Err(RunError::NotReady("the engine ended before its users were ready".to_owned())),
+                    Ok(Ok(_)) | Err(_) => Err(RunError::NotReady("goose, which runs the users, ended before they were ready".to_owned())),
                 };
             }
             if Instant::now() > deadline {
-                return Err(RunError::NotReady(format!("only {ready} of {wanted} users were ready after {READY_WITHIN:?}")));
+                return Err(RunError::NotReady(not_ready(ready, wanted)));
             }
             tokio::time::sleep(READY_POLL_INTERVAL).await;
         }
@@ -159,6 +162,7 @@ impl ActiveRun {
         let interrupt = if run.is_given_up() { raised() } else { interrupt };
         // Iterations that end later are measured, since they started in time, but the time until they end is not.
         let ended = run.elapsed();
+        let cpu = watcher.cpu_used();
         dismiss(&run);
         // Every call has a time limit of its own.
         let _ = with_grace(&interrupt, goose).await;
@@ -166,7 +170,6 @@ impl ActiveRun {
             let _ = with_grace(&interrupt, leave(&run, &users)).await;
             return Err(error);
         }
-        let cpu = watcher.cpu_used();
         let seconds = ended.saturating_sub(watcher.origin);
         let measured = run.meter.finish(seconds);
         // Re-checks come before the notifications are counted: a state that they see confirms or contradicts its notification.
@@ -179,6 +182,7 @@ impl ActiveRun {
             ended_early,
             unreachable: run.is_unreachable(),
             notifications,
+            judged: run.judged(),
             conservation,
             findings: run.findings.causes(),
             connections: run.connections(),
@@ -195,6 +199,14 @@ impl ActiveRun {
         let _ = with_grace(&self.interrupt, leave(&self.run, &self.users)).await;
         error
     }
+}
+
+/// Why a run can't begin whose users take too long.
+fn not_ready(ready: usize, wanted: usize) -> String {
+    format!(
+        "only {ready} of {wanted} users were ready after {READY_WITHIN:?}: each opens its worlds and plays its `once` steps; use fewer \
+         users, or a target that responds faster"
+    )
 }
 
 /// The number of worker threads: one for each core that this process may use.

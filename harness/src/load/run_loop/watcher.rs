@@ -88,8 +88,11 @@ impl<'d> RunWatcher<'d> {
         (self.started, self.late) = (started, late);
     }
 
-    /// CPU time that this process has used since measuring began.
+    /// CPU time that this process has used since measuring began; none in the warm-up.
     pub(super) fn cpu_used(&self) -> Duration {
+        if !self.measuring {
+            return Duration::ZERO;
+        }
         Resources::now().cpu.zip(self.cpu).map(|(now, then)| now.saturating_sub(then)).unwrap_or_default()
     }
 
@@ -130,17 +133,28 @@ impl<'d> RunWatcher<'d> {
 
     fn begin_measuring(&mut self, elapsed: Duration) {
         if !self.measuring && elapsed >= self.run.profile.warm_up {
-            self.run.meter.forget(self.intended_until(elapsed));
-            self.measuring = true;
-            self.origin = elapsed;
-            self.cpu = Resources::now().cpu;
-            self.last = Duration::ZERO;
+            self.notifications.begin_measuring();
+            self.discard(elapsed);
         }
     }
 
-    /// Reads the meter when all users have ended; the last iteration started `ended` after the start of the run, or earlier.
+    /// Discards what was measured until now.
+    fn discard(&mut self, elapsed: Duration) {
+        self.run.meter.forget(self.intended_until(elapsed));
+        self.measuring = true;
+        self.origin = elapsed;
+        self.cpu = Resources::now().cpu;
+        self.last = Duration::ZERO;
+    }
+
+    /// Reads the meter when all users have ended; the last iteration started `ended` after the start of the run, or earlier. Of a run
+    /// that ended in its warm-up, nothing is measured.
     pub(super) fn read_last(&mut self, ended: Duration, observed: &mut Observed<'_>) -> Result<(), RunError> {
         self.run.check_not_panicked()?;
+        if !self.measuring {
+            self.discard(ended);
+            self.started = SystemTime::now();
+        }
         self.read_meter(Phase::Draining, ended.max(self.last_read() + SHORTEST_INTERVAL), observed)?;
         Ok(())
     }
@@ -179,6 +193,7 @@ impl<'d> RunWatcher<'d> {
             ended_early: Some(Early::Unfinished),
             unreachable: self.run.is_unreachable(),
             notifications: self.notifications_so_far(),
+            judged: self.run.judged(),
             conservation: None,
             findings: self.run.findings.causes(),
             connections: self.run.connections(),

@@ -7,11 +7,13 @@
 //!
 //! They are parsed before the first request and evaluated on the result.
 
+mod calls;
 mod evaluate;
 mod parse;
 mod rule;
 #[cfg(test)]
 mod tests;
+mod unjudged;
 
 pub use evaluate::{evaluate, evaluate_recorded};
 pub use parse::{ThresholdError, parse};

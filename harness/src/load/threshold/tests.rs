@@ -106,6 +106,34 @@ fn without_samples_nothing_passes() {
     assert_eq!(judged(&measured, Some("c"), Metric::Errors, Comparator::Equal, 0.0), LoadVerdict::Inconclusive);
 }
 
+/// The verdict and the reason of a threshold that any number would pass.
+fn unjudged(result: &LoadResult, operation: Option<&str>, metric: Metric) -> (LoadVerdict, Option<f64>, String) {
+    let ThresholdResult { verdict, observed, reason, .. } =
+        evaluate(&[threshold(operation, metric, Comparator::AtLeast, 0.0)], result).remove(0);
+    (verdict, observed, reason.unwrap_or_default())
+}
+
+#[test]
+fn a_percentile_of_too_few_samples_is_not_judged_and_the_reason_says_how_many_it_needs() {
+    let mut result = measured();
+    let of_b = |times: u64, result: &mut LoadResult| {
+        result.operations[1].response = latency((0..times).map(|_| 1000));
+        result.operations[1].requests = times;
+    };
+    of_b(99, &mut result);
+    let reasons = [0.99, 0.999].map(|share| unjudged(&result, Some("b"), Metric::Response(share)));
+    let inconclusive = |reason: &str| (LoadVerdict::Inconclusive, None, reason.to_owned());
+    assert_eq!(reasons[0], inconclusive("p99 needs at least 100 calls, and 99 were measured"));
+    assert_eq!(reasons[1], inconclusive("p99.9 needs at least 1,000 calls, and 99 were measured"));
+    assert_eq!(unjudged(&result, None, Metric::Lag(0.99)), inconclusive("p99 needs at least 100 notifications, and 99 were received"));
+    assert_eq!(unjudged(&result, Some("b"), Metric::Response(0.95)).0, LoadVerdict::Passed);
+    of_b(100, &mut result);
+    assert_eq!(unjudged(&result, Some("b"), Metric::Response(0.99)), (LoadVerdict::Passed, Some(1000.0), String::new()));
+    of_b(0, &mut result);
+    assert_eq!(unjudged(&result, Some("b"), Metric::Response(0.5)), inconclusive("no call of b ended in the measured time"));
+    assert_eq!(unjudged(&result, None, Metric::Drift).2, "the first and the last tenth of the load need at least 100 calls each");
+}
+
 #[test]
 fn a_target_that_responds_to_nothing_keeps_no_threshold() {
     let mut dead = measured();
@@ -155,6 +183,7 @@ fn every_threshold_that_results_repeat_is_judged_or_inconclusive() {
         unit: Unit::Count,
         observed: Some(0.0),
         verdict: LoadVerdict::Passed,
+        reason: None,
     });
     // No contract knows the operation: it is one of the load's own contracts.
     let result = LoadResult { timeline: moments(|_| 1000, 20), operations: vec![operation("shop.pay", 9, 0)], ..empty() };

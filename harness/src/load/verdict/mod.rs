@@ -48,27 +48,37 @@ fn broken_thresholds(result: &LoadResult) -> Vec<String> {
     failed.map(|t| format!("`{}` does not hold: {}", t.rule, observed(t))).collect()
 }
 
+/// Why a threshold was not judged.
+pub(crate) fn unjudged(threshold: &ThresholdResult) -> &str {
+    // Results of earlier versions have no reason.
+    threshold.reason.as_deref().unwrap_or("too little was measured for it")
+}
+
 /// `it was 61.2 ms`
 fn observed(threshold: &ThresholdResult) -> String {
     threshold.observed.map_or_else(|| "nothing was measured".to_owned(), |number| format!("it was {}", measured(number, threshold.unit)))
 }
 
 fn killed(result: &LoadResult) -> Option<String> {
-    let (requests, errors) = (requests(result), errors(result));
-    let text = format!("too many calls failed, so the run was ended early: {} of {}", count(errors), count(requests));
-    (result.ended_early == Some(Early::Killswitch)).then_some(text)
+    let text = match requests(result) {
+        0 => "before measuring began".to_owned(),
+        requests => format!("{} of {} measured ones", count(errors(result)), count(requests)),
+    };
+    (result.ended_early == Some(Early::Killswitch)).then(|| format!("too many calls failed, so the killswitch ended the run: {text}"))
 }
 
-/// The failure of a search in which no rate passed and that was not interrupted. Otherwise its thresholds are those of the highest rate
-/// that passed.
+/// The failure of a search in which no rate passed, that was not interrupted, and whose thresholds could be judged. Otherwise its
+/// thresholds are those of the highest rate that passed.
 fn no_capacity(result: &LoadResult) -> Option<String> {
     if result.ended_early == Some(Early::Interrupted) {
         return None;
     }
     let lowest = result.trials.iter().map(|trial| trial.rate).min_by(f64::total_cmp)?;
     let found = result.trials.iter().any(|trial| trial.held);
-    (!found && result.generator.limit.is_none())
-        .then(|| format!("no rate was found that holds: {} was the lowest that was tried", rate(lowest)))
+    let judged = result.thresholds.iter().all(|threshold| threshold.verdict != LoadVerdict::Inconclusive);
+    let text =
+        format!("no rate was found at which all thresholds hold: {} was the lowest that was tried; begin lower (`from`)", rate(lowest));
+    (!found && judged && result.generator.limit.is_none()).then_some(text)
 }
 
 /// Counts of responses that break a contract, and of responses with another value than expected.
@@ -108,7 +118,7 @@ fn missing(result: &LoadResult) -> Vec<Missing> {
     missing.extend(absent_parts(result));
     missing.extend(nothing_measured(result));
     let unmeasured = result.thresholds.iter().filter(|t| t.verdict == LoadVerdict::Inconclusive);
-    missing.extend(unmeasured.map(|t| Missing::TooFewSamples { rule: t.rule.clone() }));
+    missing.extend(unmeasured.map(|t| Missing::TooFewSamples { rule: t.rule.clone(), why: unjudged(t).to_owned() }));
     missing
 }
 

@@ -92,5 +92,16 @@ fn a_threshold_without_samples_makes_a_run_inconclusive() {
     result.thresholds[0].verdict = LoadVerdict::Inconclusive;
     result.thresholds[0].observed = None;
     let (verdict, why) = verdict_of(&result);
-    assert_eq!((verdict, why.as_str()), (LoadVerdict::Inconclusive, "`errors < 0.1%` can't be judged: too little was measured for it"));
+    assert_eq!((verdict, why.as_str()), (LoadVerdict::Inconclusive, "`errors < 0.1%` was not judged: too little was measured for it"));
+    result.thresholds[0].reason = Some("no call ended in the measured time".to_owned());
+    assert_eq!(verdict_of(&result).1, "`errors < 0.1%` was not judged: no call ended in the measured time");
+}
+
+#[test]
+fn a_search_whose_lowest_rate_could_not_be_judged_has_found_nothing_out() {
+    let mut result = sample::capacity();
+    result.trials.retain(|trial| !trial.held);
+    assert_eq!(verdict_of(&result).0, LoadVerdict::Failed);
+    result.thresholds[0] = sample::threshold("p99 < 50ms", crate::load::result::Unit::Microseconds, None, LoadVerdict::Inconclusive);
+    assert_eq!(verdict_of(&result).0, LoadVerdict::Inconclusive);
 }

@@ -3,6 +3,7 @@
 mod call_recorder;
 mod call_slots;
 mod journey_path;
+mod played_iteration;
 mod polling;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ pub(crate) use self::call_recorder::MadeCall;
 use self::call_recorder::{CallOutcome, CallRecorder};
 use self::call_slots::{CallSlot, CallSlots};
 use self::journey_path::JourneyPath;
+use self::played_iteration::PlayedIteration;
 use self::polling::Polling;
 use super::meter::{Iteration, ResultCode};
 use super::result::ErrorKind;
@@ -86,7 +88,8 @@ impl VirtualUser {
         let Some(entry) = sessions.get_mut(next.entry) else { return };
         let late = next.due.map(|due| run.elapsed().saturating_sub(due)).unwrap_or_default();
         let sampled = run.samples_next(next.entry);
-        let (played, service) = entry.play(sampled, &mut CallRecorder { run, late, calls }).await;
+        let PlayedIteration { played, service, whole } = entry.play(sampled, &mut CallRecorder { run, late, calls }).await;
+        run.count_judged(whole);
         run.meter.iteration(next.entry, Iteration { service, late, passed: played.passed() });
         run.record_findings(&played);
         if sampled {
@@ -123,12 +126,13 @@ impl EntrySession {
         Ok(Self { session: Arc::new(session), fast_path, journey, iterations: 0 })
     }
 
-    /// Plays an iteration and returns also its service time.
-    async fn play(&mut self, sampled: bool, recorder: &mut CallRecorder<'_>) -> (Played, Duration) {
+    /// Plays an iteration.
+    async fn play(&mut self, sampled: bool, recorder: &mut CallRecorder<'_>) -> PlayedIteration {
         let whole = sampled || self.iterations.is_multiple_of(WHOLE_EVERY);
         self.iterations += 1;
         if let Some(fast_path) = &mut self.fast_path {
-            return fast_path.play(&self.session, whole, recorder).await;
+            let (played, service) = fast_path.play(&self.session, whole, recorder).await;
+            return PlayedIteration { played, service, whole };
         }
         if let (Some(journey), false) = (&mut self.journey, whole) {
             return journey.play(&self.session, recorder).await;
@@ -137,7 +141,7 @@ impl EntrySession {
         let played = self.session.play().await;
         let service = started.elapsed();
         recorder.recorded(&played);
-        (played, service)
+        PlayedIteration { played, service, whole: true }
     }
 }
 

@@ -227,7 +227,7 @@ impl Players {
             let played = match (path, &mut entry.fast_path) {
                 (JudgePath::Client | JudgePath::Slow, fast) => {
                     *fast = None;
-                    entry.play(false, &mut recorder).await.0
+                    entry.play(false, &mut recorder).await.played
                 }
                 (JudgePath::Fast { whole }, fast) => fast.as_mut().unwrap().play(&entry.session, whole, &mut recorder).await.0,
             };

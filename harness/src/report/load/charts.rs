@@ -1,9 +1,12 @@
 //! The charts of a result: their lines, axes and descriptions.
 
 use super::chart::{Across, Chart, Series, Up};
+use super::percentiles_over_time::percentiles_over_time;
+use super::timeline::whole;
 use crate::base::figures::{count, rate, time};
 use crate::load::histogram::{quantile, sum};
-use crate::load::result::{Latency, LoadResult, Moment, OperationMoment};
+use crate::load::percentile::fewest;
+use crate::load::result::{Latency, LoadResult, Moment, OperationMoment, OperationResult};
 
 /// Points of a curve of quantiles.
 const QUANTILES: u32 = 160;
@@ -12,7 +15,7 @@ const NINES: f64 = 5.0;
 /// The label of the horizontal axis of most charts.
 const TIME: &str = "since the measuring began";
 
-/// A timeline, and that of an earlier run, which may be empty.
+/// The whole intervals of a timeline, and those of an earlier run, which may be empty.
 #[derive(Clone, Copy)]
 struct Timelines<'r> {
     now: &'r [Moment],
@@ -28,31 +31,39 @@ impl Timelines<'_> {
     fn earlier(self, name: &str, number: impl Fn(&Moment) -> Option<f64>) -> Vec<Series> {
         if self.then.is_empty() { Vec::new() } else { vec![series(&format!("{name} then"), self.then, number)] }
     }
+
+    /// The same for a percentile of the times in each moment.
+    fn both_percentiles(self, name: &str, times: fn(&Moment) -> &str, share: f64) -> Vec<Series> {
+        [vec![percentile_line(name, self.now, times, share)], self.earlier_percentile(name, times, share)].concat()
+    }
+
+    fn earlier_percentile(self, name: &str, times: fn(&Moment) -> &str, share: f64) -> Vec<Series> {
+        if self.then.is_empty() { Vec::new() } else { vec![percentile_line(&format!("{name} then"), self.then, times, share)] }
+    }
 }
 
 /// Charts over time: response time, rates, users, errors, and the lag of notifications if there were any, each beside an earlier run.
-pub(super) fn over_time(result: &LoadResult, before: Option<&LoadResult>) -> Vec<Chart> {
-    let then = before.map(|before| before.timeline.as_slice()).unwrap_or_default();
-    let timelines = Timelines { now: result.timeline.as_slice(), then };
+pub(super) fn over_time<'r>(result: &'r LoadResult, before: Option<&'r LoadResult>) -> Vec<Chart> {
+    let of = |result: &'r LoadResult| whole(&result.timeline, |moment| moment.partial);
+    let timelines = Timelines { now: of(result), then: before.map(of).unwrap_or_default() };
     if timelines.now.is_empty() {
         return Vec::new();
     }
     let mut charts = vec![response(timelines), rates(timelines), users(timelines), errors(timelines)];
-    if timelines.now.iter().any(|moment| moment.lag_p99.is_some()) {
+    if timelines.now.iter().any(|moment| moment.lag.is_some()) {
         charts.push(lag(timelines));
     }
     charts
 }
 
 fn response(timelines: Timelines<'_>) -> Chart {
-    // Moments without calls have no response times.
-    let some = |m: &Moment, time: u64| (m.requests > 0).then_some(time as f64);
     let mut lines = vec![
-        series("p50", timelines.now, |m| some(m, m.p50)),
-        series("p99", timelines.now, |m| some(m, m.p99)),
-        series("max", timelines.now, |m| some(m, m.max)),
+        percentile_line("p50", timelines.now, response_times, 0.5),
+        percentile_line("p99", timelines.now, response_times, 0.99),
+        // Moments without calls have no response times.
+        series("max", timelines.now, |m| (m.requests > 0).then_some(m.max as f64)),
     ];
-    lines.extend(timelines.earlier("p99", |m| some(m, m.p99)));
+    lines.extend(timelines.earlier_percentile("p99", response_times, 0.99));
     timed("response", "Response time", Up::Microseconds, lines)
 }
 
@@ -80,7 +91,15 @@ fn errors(timelines: Timelines<'_>) -> Chart {
 }
 
 fn lag(timelines: Timelines<'_>) -> Chart {
-    timed("lag", "Notification lag", Up::Microseconds, timelines.both("p99", |m| m.lag_p99.map(|lag| lag as f64)))
+    timed("lag", "Notification lag", Up::Microseconds, timelines.both_percentiles("p99", lags, 0.99))
+}
+
+fn response_times(moment: &Moment) -> &str {
+    &moment.histogram
+}
+
+fn lags(moment: &Moment) -> &str {
+    moment.lag.as_deref().unwrap_or_default()
 }
 
 fn a_second(count: u64, moment: &Moment) -> Option<f64> {
@@ -91,6 +110,12 @@ fn a_second(count: u64, moment: &Moment) -> Option<f64> {
 fn series(name: &str, timeline: &[Moment], number: impl Fn(&Moment) -> Option<f64>) -> Series {
     let points = timeline.iter().map(|m| (m.at + m.seconds / 2.0, number(m).unwrap_or(f64::NAN))).collect();
     Series { name: name.into(), points }
+}
+
+/// A percentile over time; neighbours with too few times for it share a point.
+fn percentile_line(name: &str, timeline: &[Moment], times: fn(&Moment) -> &str, share: f64) -> Series {
+    let intervals = timeline.iter().map(|moment| (moment.at, moment.seconds, times(moment)));
+    Series { name: name.into(), points: percentiles_over_time(intervals, share) }
 }
 
 fn timed(id: &str, title: &str, up: Up, series: Vec<Series>) -> Chart {
@@ -107,12 +132,13 @@ pub(super) struct OperationCharts {
 }
 
 /// Charts over time for each operation, beside those of an earlier run.
-pub(super) fn by_operation(result: &LoadResult, before: Option<&LoadResult>) -> Vec<OperationCharts> {
+pub(super) fn by_operation<'r>(result: &'r LoadResult, before: Option<&'r LoadResult>) -> Vec<OperationCharts> {
     let known = result.failing_first().into_iter().enumerate().filter(|(_, operation)| !operation.timeline.is_empty());
     let charts = known.map(|(number, operation)| {
         let earlier = before.and_then(|before| before.operations.iter().find(|other| other.operation == operation.operation));
-        let earlier = earlier.map(|operation| operation.timeline.as_slice()).unwrap_or_default();
-        let (name, timeline) = (&operation.operation, operation.timeline.as_slice());
+        let of = |operation: &'r OperationResult| whole(&operation.timeline, |moment| moment.partial);
+        let earlier = earlier.map(of).unwrap_or_default();
+        let (name, timeline) = (&operation.operation, of(operation));
         OperationCharts {
             operation: name.clone(),
             has_failed: operation.failed() > 0,
@@ -123,16 +149,27 @@ pub(super) fn by_operation(result: &LoadResult, before: Option<&LoadResult>) -> 
 }
 
 fn times_of(number: usize, name: &str, timeline: &[OperationMoment], earlier: &[OperationMoment]) -> Chart {
-    let some = |m: &OperationMoment, time: u64| (m.requests > 0).then_some(time as f64);
+    let line = |name: &str, timeline: &[OperationMoment], times: fn(&OperationMoment) -> &str, share| {
+        let intervals = timeline.iter().map(|moment| (moment.at, moment.seconds, times(moment)));
+        Series { name: name.into(), points: percentiles_over_time(intervals, share) }
+    };
     let mut series = vec![
-        points("response p50", timeline, |m| some(m, m.p50)),
-        points("response p99", timeline, |m| some(m, m.p99)),
-        points("service p99", timeline, |m| some(m, m.service_p99)),
+        line("response p50", timeline, responses_of, 0.5),
+        line("response p99", timeline, responses_of, 0.99),
+        line("service p99", timeline, services_of, 0.99),
     ];
     if !earlier.is_empty() {
-        series.push(points("response p99 then", earlier, |m| some(m, m.p99)));
+        series.push(line("response p99 then", earlier, responses_of, 0.99));
     }
     timed(&format!("o{number}times"), &format!("Times of {name}"), Up::Microseconds, series)
+}
+
+fn responses_of(moment: &OperationMoment) -> &str {
+    &moment.response
+}
+
+fn services_of(moment: &OperationMoment) -> &str {
+    &moment.service
 }
 
 fn rate_of(number: usize, name: &str, timeline: &[OperationMoment], earlier: &[OperationMoment]) -> Chart {
@@ -149,9 +186,9 @@ fn points(name: &str, timeline: &[OperationMoment], number: impl Fn(&OperationMo
     Series { name: name.into(), points }
 }
 
-/// The quantiles of response time and service time, and of the response time of an earlier run; `None` without samples.
+/// The quantiles of response time and service time, and of the response time of an earlier run; `None` with too few samples for a median.
 pub(super) fn quantiles(result: &LoadResult, before: Option<&LoadResult>) -> Option<Chart> {
-    let line = |name, latency: fn(&crate::load::result::OperationResult) -> &Latency| curve(name, result.operations.iter().map(latency));
+    let line = |name, latency: fn(&OperationResult) -> &Latency| curve(name, result.operations.iter().map(latency));
     let mut series = vec![line("response", |o| &o.response)?, line("service", |o| &o.service)?];
     series.extend(before.and_then(|before| curve("response then", before.operations.iter().map(|o| &o.response))));
     let description = described(&series, Up::Microseconds);
@@ -167,9 +204,9 @@ pub(super) fn quantiles(result: &LoadResult, before: Option<&LoadResult>) -> Opt
 }
 
 fn curve<'r>(name: &str, latencies: impl Iterator<Item = &'r Latency>) -> Option<Series> {
-    let histogram = sum(latencies).ok().filter(|histogram| !histogram.is_empty())?;
-    // Quantiles beyond the last sample are all the same.
-    let nines = (histogram.len() as f64).log10().clamp(1.0, NINES);
+    let histogram = sum(latencies).ok().filter(|histogram| histogram.len() >= fewest(0.5))?;
+    // The curve ends where one sample lies beyond it.
+    let nines = (histogram.len() as f64).log10().min(NINES);
     let share = |step: u32| 1.0 - 10f64.powf(-nines * f64::from(step) / f64::from(QUANTILES));
     let points = (0..=QUANTILES).map(share).filter_map(|share| Some((share, quantile(&histogram, share)? as f64)));
     Some(Series { name: name.into(), points: points.collect() })

@@ -4,18 +4,22 @@ use crate::base::figures::{bytes, count, count_of, percent, rate, span, time};
 use crate::base::text::counted;
 use crate::engine::outcome::{Figure, Heading, Tone, Verb};
 use crate::load::result::{
-    Arrivals, ConnectionResult, ConservationResult, Early, ErrorKind, Generator, IterationTotals, LoadResult, NotificationResult,
+    Arrivals, ConnectionResult, ConservationResult, Early, ErrorKind, Generator, IterationTotals, JudgedIterations, LoadResult,
+    NotificationResult,
 };
 
 /// Every figure that the result has numbers for.
 pub(super) fn facts(result: &LoadResult) -> Vec<Figure> {
-    let mut facts = vec![measured(result), errors(result)];
+    let mut facts = vec![measured(result)];
+    facts.extend(warm_up(result));
+    facts.push(errors(result));
     facts.extend(result.arrivals.as_ref().map(arrivals));
     facts.extend(iterations(result));
     if let Some(received) = &result.notifications {
         facts.extend([notifications(received), lag(received)]);
     }
-    facts.extend(result.conservation.as_ref().map(conservation));
+    facts.extend(result.judged.as_ref().and_then(judged));
+    facts.extend(result.conservation.as_ref().map(|rechecked| conservation(rechecked, result.judged)));
     facts.extend(connections(&result.connections));
     facts.push(generator(&result.generator, result.seconds));
     facts.extend(capacity(result));
@@ -70,6 +74,12 @@ fn measured(result: &LoadResult) -> Figure {
     };
     let text = format!("{} from {}, {}, {rate}{ended}", span(result.seconds), result.started_second(), count_of(requests, "request"));
     Figure::new("measured", tone, text)
+}
+
+/// `5.0 s before that: played and judged, but not measured`
+fn warm_up(result: &LoadResult) -> Option<Figure> {
+    let text = format!("{} before that: played and judged, but not measured", span(result.warm_up));
+    (result.warm_up > 0.0).then(|| Figure::new("warm-up", Tone::Plain, text))
 }
 
 fn errors(result: &LoadResult) -> Figure {
@@ -139,20 +149,34 @@ fn notifications(n: &NotificationResult) -> Figure {
 }
 
 fn lag(n: &NotificationResult) -> Figure {
-    let at = |value: u64| time(value as f64);
+    let at = |value: Option<u64>| value.map_or_else(|| "–".into(), |value| time(value as f64));
     let text = match n.lag.count {
         0 => "no notification was received".into(),
-        _ => format!("p50 {}, p99 {}, max {} from the change of state", at(n.lag.p50), at(n.lag.p99), at(n.lag.max)),
+        _ => format!("p50 {}, p99 {}, max {} from the change of state", at(n.lag.p50), at(n.lag.p99), at(Some(n.lag.max))),
     };
     Figure::new("lag", Tone::Plain, text)
 }
 
-fn conservation(c: &ConservationResult) -> Figure {
+/// `82 of 6,000 iterations as a whole, of the others each response`
+fn judged(judged: &JudgedIterations) -> Option<Figure> {
+    let JudgedIterations { iterations, whole } = *judged;
+    let text = match iterations.saturating_sub(whole) {
+        0 => format!("{}, each as a whole", count_of(iterations, "iteration")),
+        _ => format!("{} of {} as a whole, of the others each response", count(whole), count_of(iterations, "iteration")),
+    };
+    (iterations > 0).then(|| Figure::new("judged", Tone::Plain, text))
+}
+
+/// `400 of 6,000 iterations (a sample), all passed`
+fn conservation(c: &ConservationResult, judged: Option<JudgedIterations>) -> Figure {
     let scope = if c.complete { "all" } else { "a sample" };
+    // Results of earlier versions don't say how many iterations there were.
+    let of = judged.map(|judged| count_of(judged.iterations, "iteration"));
+    let chosen = of.map_or_else(|| count_of(c.examined, "iteration"), |of| format!("{} of {of}", count(c.examined)));
     let (tone, text) = match (c.examined, c.examined.saturating_sub(c.held)) {
         (0, _) => (Tone::Plain, "there was nothing to re-check".to_owned()),
-        (examined, 0) => (Tone::Good, format!("{} ({scope}), all passed", count_of(examined, "iteration"))),
-        (examined, broken) => (Tone::Bad, format!("{} of {} ({scope}) failed", count(broken), count_of(examined, "iteration"))),
+        (_, 0) => (Tone::Good, format!("{chosen} ({scope}), all passed")),
+        (_, broken) => (Tone::Bad, format!("{chosen} ({scope}), {} failed", count(broken))),
     };
     Figure::new("re-checked", tone, text)
 }
@@ -171,9 +195,10 @@ fn generator(generator: &Generator, seconds: f64) -> Figure {
     let available = seconds * f64::from(generator.cores);
     let cpu =
         if available > 0.0 { format!("{} of {} cores", percent(generator.cpu_seconds / available), generator.cores) } else { "–".into() };
-    let scheduling = match generator.scheduling.count {
-        0 => String::new(),
-        _ => format!("starts {} late at p99, ", time(generator.scheduling.p99 as f64)),
+    let scheduling = match (generator.scheduling.count, generator.scheduling.p99) {
+        (0, _) => String::new(),
+        (_, Some(p99)) => format!("starts {} late at p99, ", time(p99 as f64)),
+        (_, None) => format!("starts at most {} late, ", time(generator.scheduling.max as f64)),
     };
     let limit = if generator.limit.is_some() { ": generator-limited" } else { "" };
     let tone = if generator.limit.is_some() { Tone::Warn } else { Tone::Plain };

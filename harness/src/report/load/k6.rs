@@ -6,7 +6,8 @@
 use hdrhistogram::Histogram;
 use serde_json::{Map, Value, json};
 
-use crate::load::histogram::{quantile, sum};
+use crate::load::histogram::sum;
+use crate::load::percentile::percentile;
 use crate::load::result::{Latency, LoadResult, LoadVerdict, NotificationResult, OperationResult};
 use crate::load::threshold::{Metric, Threshold, parse_written};
 
@@ -131,21 +132,17 @@ fn share(part: u64, of: u64) -> Value {
     json!({ "passes": part, "fails": of.saturating_sub(part), "value": value })
 }
 
-/// Times in milliseconds; zero where nothing was measured, as in k6.
+/// Times in milliseconds; zero where nothing was measured, as in k6. A percentile of too few times is left out.
 fn trend<'l>(latencies: impl Iterator<Item = &'l Latency> + Clone) -> Value {
     let times: Option<Histogram<u64>> = sum(latencies).ok();
     let ms = |micros: f64| micros / 1000.0;
-    let at = |share: f64| times.as_ref().and_then(|times| quantile(times, share)).map_or(0.0, |micros| ms(micros as f64));
     let of = |number: fn(&Histogram<u64>) -> f64| times.as_ref().filter(|times| !times.is_empty()).map_or(0.0, |times| ms(number(times)));
-    json!({
-        "avg": of(Histogram::mean),
-        "min": of(|times| times.min() as f64),
-        "med": at(0.5),
-        "max": of(|times| times.max() as f64),
-        "p(90)": at(0.9),
-        "p(95)": at(0.95),
-        "p(99)": at(0.99),
-    })
+    let numbers = [("avg", of(Histogram::mean)), ("min", of(|times| times.min() as f64)), ("max", of(|times| times.max() as f64))];
+    let at = |share: f64| Some(ms(percentile(times.as_ref()?, share)? as f64));
+    let percentiles = [("med", 0.5), ("p(90)", 0.9), ("p(95)", 0.95), ("p(99)", 0.99)];
+    let known = percentiles.into_iter().filter_map(|(name, share)| Some((name, at(share)?)));
+    let trend: Map<String, Value> = numbers.into_iter().chain(known).map(|(name, ms)| (name.to_owned(), ms.into())).collect();
+    Value::Object(trend)
 }
 
 #[cfg(test)]
@@ -155,7 +152,6 @@ mod tests {
     use super::*;
     use crate::base::figures::Unit;
     use crate::load::example_results;
-    use crate::load::result::ThresholdResult;
 
     fn summary(result: &LoadResult) -> Value {
         serde_json::from_str(&k6(result).unwrap()).unwrap()
@@ -173,7 +169,7 @@ mod tests {
         assert_eq!(metrics["http_reqs{name:terminal.refund.cancel}"]["count"], 1200);
         let create = &metrics["http_req_duration{name:gateway.v1.create}"];
         let keys: Vec<_> = create.as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"]);
+        assert_eq!(keys, ["avg", "min", "max", "med", "p(90)", "p(95)", "p(99)"]);
         assert!((create["med"].as_f64().unwrap() - 0.9).abs() < 0.01, "milliseconds: {create}");
         assert_eq!((&metrics["iterations"]["count"], &metrics["dropped_iterations"]["count"]), (&json!(6000), &json!(0)));
         assert_eq!(metrics["vus"], json!({ "value": 12, "min": 12, "max": 12 }));
@@ -206,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_threshold_is_at_the_metric_that_it_is_about() {
-        let threshold = |rule: &str, unit| ThresholdResult { rule: rule.to_owned(), unit, observed: None, verdict: LoadVerdict::Failed };
+        let threshold = |rule: &str, unit| example_results::threshold(rule, unit, None, LoadVerdict::Failed);
         let result = example_results::findings();
         for (rule, unit, metric) in [
             ("lag p99 < 1s", Unit::Microseconds, "paycheck_notification_lag"),
@@ -228,9 +224,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_measured_is_all_zero() {
+    fn nothing_measured_is_zero_and_percentiles_of_too_few_times_are_left_out() {
+        let few = LoadResult { operations: vec![example_results::operation("shop.pay", 40, 900)], ..example_results::empty() };
+        let times = summary(&few)["metrics"]["http_req_duration"].clone();
+        assert!(times["p(95)"].is_number() && times["p(99)"].is_null(), "{times}");
         let summary = summary(&example_results::empty());
-        assert_eq!(summary["metrics"]["http_req_duration"]["p(95)"], 0.0);
+        assert_eq!(summary["metrics"]["http_req_duration"]["max"], 0.0);
+        assert!(summary["metrics"]["http_req_duration"]["med"].is_null());
         assert_eq!(summary["metrics"].get("dropped_iterations"), None, "closed load drops nothing");
     }
 }

@@ -7,6 +7,7 @@ mod html;
 mod json;
 mod k6;
 mod outcome;
+mod percentiles_over_time;
 mod timeline;
 
 pub use html::{Page, html};

@@ -1,7 +1,14 @@
-//! Condenses a long timeline to few rows.
+//! The part of a timeline that is drawn, and a long timeline in few rows.
 
-use crate::load::histogram::{quantile, sum_of_lags, sum_of_moments};
+use crate::load::histogram::{sum_of_lags, sum_of_moments};
+use crate::load::percentile::percentile;
 use crate::load::result::Moment;
+
+/// The whole intervals of a timeline, without those at its end that are partial.
+pub(super) fn whole<M>(timeline: &[M], is_partial: impl Fn(&M) -> bool) -> &[M] {
+    let end = timeline.iter().position(is_partial).unwrap_or(timeline.len());
+    timeline.get(..end).unwrap_or(timeline)
+}
 
 /// The timeline in at most `rows` moments: counts and response times are added up; of numbers that can't be added, the largest is kept.
 /// Histograms are left out.
@@ -13,7 +20,8 @@ fn joined(moments: &[Moment]) -> Option<Moment> {
     let (first, last) = (moments.first()?, moments.last()?);
     let sum = |number: fn(&Moment) -> u64| moments.iter().map(number).sum();
     let largest = |number: fn(&Moment) -> u64| moments.iter().map(number).max().unwrap_or(0);
-    let (p50, p99) = quantiles(moments).unwrap_or((largest(|m| m.p50), largest(|m| m.p99)));
+    let largest_known = |number: fn(&Moment) -> Option<u64>| moments.iter().filter_map(number).max();
+    let (p50, p99) = percentiles(moments).unwrap_or_else(|| (largest_known(|m| m.p50), largest_known(|m| m.p99)));
     Some(Moment {
         at: first.at,
         seconds: moments.iter().map(|m| m.seconds).sum(),
@@ -26,20 +34,21 @@ fn joined(moments: &[Moment]) -> Option<Moment> {
         p99,
         max: largest(|m| m.max),
         lag: None,
-        lag_p99: lag(moments).or_else(|| moments.iter().filter_map(|m| m.lag_p99).max()),
+        lag_p99: lag(moments).unwrap_or_else(|| largest_known(|m| m.lag_p99)),
         histogram: String::new(),
+        partial: false,
     })
 }
 
 /// p50 and p99 of all moments; `None` if a histogram can't be read.
-fn quantiles(moments: &[Moment]) -> Option<(u64, u64)> {
+fn percentiles(moments: &[Moment]) -> Option<(Option<u64>, Option<u64>)> {
     let sum = sum_of_moments(moments).ok()?;
-    Some((quantile(&sum, 0.5).unwrap_or(0), quantile(&sum, 0.99).unwrap_or(0)))
+    Some((percentile(&sum, 0.5), percentile(&sum, 0.99)))
 }
 
-/// p99 of all lags; `None` if a histogram can't be read, or no notification was received.
-fn lag(moments: &[Moment]) -> Option<u64> {
-    quantile(&sum_of_lags(moments).ok()?, 0.99)
+/// p99 of all lags; `None` if a histogram can't be read.
+fn lag(moments: &[Moment]) -> Option<Option<u64>> {
+    Some(percentile(&sum_of_lags(moments).ok()?, 0.99))
 }
 
 #[cfg(test)]
@@ -64,10 +73,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_drawn_ends_before_the_partial_interval() {
+        let mut timeline = sample::passed().timeline;
+        assert_eq!(whole(&timeline, |moment| moment.partial).len(), 60);
+        timeline[59].partial = true;
+        assert_eq!(whole(&timeline, |moment| moment.partial), &timeline[..59]);
+    }
+
+    #[test]
     fn a_median_of_many_is_that_of_all_their_samples() {
         let coarse = coarser(&sample::passed().timeline, 1);
         // Three of sixty seconds are forty times as slow.
-        assert!((1000..1500).contains(&coarse[0].p50) && coarse[0].p99 > 30_000, "{} {}", coarse[0].p50, coarse[0].p99);
+        let (p50, p99) = (coarse[0].p50.unwrap(), coarse[0].p99.unwrap());
+        assert!((1000..1500).contains(&p50) && p99 > 30_000, "{p50} {p99}");
         let lag = coarse[0].lag_p99.unwrap();
         assert!((4000..5700).contains(&lag), "{lag}");
     }
@@ -76,7 +94,7 @@ mod tests {
     fn what_cant_be_added_is_bounded_by_its_largest() {
         let mut timeline = sample::passed().timeline;
         (timeline[3].histogram, timeline[4].lag) = ("AAAA".into(), Some("AAAA".into()));
-        assert_eq!(coarser(&timeline, 1)[0].p50, timeline.iter().map(|m| m.p50).max().unwrap());
+        assert_eq!(coarser(&timeline, 1)[0].p50, timeline.iter().filter_map(|m| m.p50).max());
         assert_eq!(coarser(&timeline, 1)[0].lag_p99, timeline.iter().filter_map(|m| m.lag_p99).max());
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::call_recorder::{CallOutcome, CallRecorder};
 use super::call_slots::{CallSlot, CallSlots};
+use super::played_iteration::PlayedIteration;
 use super::polling::Polling;
 use crate::engine::runner::{ConfirmingCall, FastCall, FastJourney, Glance, Handover, Journey, JourneyStep, Played, UserSession};
 use crate::engine::transport::own_connections::OwnConnection;
@@ -44,7 +45,7 @@ impl JourneyPath {
     }
 
     /// Plays the journey once. Where something can't be judged by its bytes, a session judges it and plays the rest as in `verify`.
-    pub(super) async fn play(&mut self, session: &UserSession, recorder: &mut CallRecorder<'_>) -> (Played, Duration) {
+    pub(super) async fn play(&mut self, session: &UserSession, recorder: &mut CallRecorder<'_>) -> PlayedIteration {
         let _turn = session.turn().await;
         let started = Instant::now();
         let Self { script, calls, confirmations, connections, decoded } = self;
@@ -52,6 +53,7 @@ impl JourneyPath {
         let mut iteration = JourneyIteration { session, journey: Journey::new(session), wire };
         let settled = iteration.steps((script, calls), confirmations).await;
         let JourneyIteration { journey, wire, .. } = iteration;
+        let whole = settled.is_err();
         let played = match settled {
             Ok(()) => Played::default(),
             Err(found) => {
@@ -60,7 +62,7 @@ impl JourneyPath {
                 played
             }
         };
-        (played, started.elapsed())
+        PlayedIteration { played, service: started.elapsed(), whole }
     }
 }
 

@@ -273,7 +273,7 @@ impl Players {
             // Every hundredth iteration is recorded: the first one is.
             entry.iterations = u64::from(fast);
             let mut recorder = CallRecorder { run: &self.run, late: Duration::ZERO, calls: &mut user.calls };
-            let (played, _) = entry.play(false, &mut recorder).await;
+            let played = entry.play(false, &mut recorder).await.played;
             if fast && played.passed() && responses.pushes.len() == 1 {
                 assert!(played.record.entries.is_empty(), "nothing is recorded of what is fine: {responses:#?}");
             }

@@ -5,8 +5,9 @@ use crate::base::figures::{count, digits, measured, percent, rate, time};
 use crate::base::text::counted;
 use crate::engine::outcome::{Cause, Column, Ended, Fact, Figure, List, ListEntry, Outcome, Row, Section, Table, Tone, Verb, Weight};
 use crate::load::baseline::{BaselineChange, BaselineComparison, BaselineDifference, OperationChange, ThresholdChange};
-use crate::load::histogram::{quantile, sum};
-use crate::load::result::{self, Early, ErrorKind, Latency, LoadResult, LoadVerdict, OperationResult, ThresholdResult};
+use crate::load::histogram::sum;
+use crate::load::percentile::percentile;
+use crate::load::result::{self, Early, ErrorKind, LoadResult, LoadVerdict, OperationResult, ThresholdResult};
 use crate::load::verdict;
 
 /// The most caveats of a comparison that are shown.
@@ -67,21 +68,22 @@ fn operations(result: &LoadResult) -> Option<Section> {
 
 fn row(operation: &OperationResult) -> Row {
     let l = &operation.response;
-    let times = [l.p50, l.p90, l.p95, l.p99, l.p999, l.max].map(|t| latency(l, t));
+    let max = (l.count > 0).then_some(l.max);
+    let times = [l.p50, l.p90, l.p95, l.p99, l.p999, max].map(or_dash);
     let counts = Counts { requests: operation.requests, errors: operation.failed(), rate: operation.rate };
-    cells(operation.operation.clone(), &counts, times, latency(&operation.service, operation.service.p99))
+    cells(operation.operation.clone(), &counts, times, or_dash(operation.service.p99))
 }
 
 /// All operations together; `None` if their distributions can't be added.
 fn total(result: &LoadResult) -> Option<Row> {
     let response = sum(result.operations.iter().map(|o| &o.response)).ok()?;
     let service = sum(result.operations.iter().map(|o| &o.service)).ok()?;
-    let at = |share| quantile(&response, share).map_or_else(none, |value| time(value as f64));
-    let max = result.operations.iter().map(|o| o.response.max).max().map_or_else(none, |max| time(max as f64));
+    let at = |share| or_dash(percentile(&response, share));
+    let max = or_dash(result.operations.iter().map(|o| o.response.max).max());
     let errors = result.operations.iter().map(OperationResult::failed).sum();
     let counts = Counts { requests: requests(result), errors, rate: result.operations.iter().map(|o| o.rate).sum() };
     let times = [at(0.5), at(0.9), at(0.95), at(0.99), at(0.999), max];
-    Some(cells("all".into(), &counts, times, quantile(&service, 0.99).map_or_else(none, |value| time(value as f64))))
+    Some(cells("all".into(), &counts, times, or_dash(percentile(&service, 0.99))))
 }
 
 struct Counts {
@@ -100,8 +102,9 @@ fn cells(name: String, counts: &Counts, times: [String; 6], service: String) -> 
     Row { name, cells }
 }
 
-fn latency(latency: &Latency, value: u64) -> String {
-    if latency.count == 0 { none() } else { time(value as f64) }
+/// A time in microseconds; a dash where too few were measured.
+fn or_dash(micros: Option<u64>) -> String {
+    micros.map_or_else(none, |micros| time(micros as f64))
 }
 
 /// Placeholder for a number that was not measured.
@@ -130,7 +133,9 @@ fn threshold(threshold: &ThresholdResult, width: usize) -> ListEntry {
         LoadVerdict::Failed => (Tone::Bad, "✗"),
         LoadVerdict::Inconclusive => (Tone::Warn, "?"),
     };
-    let observed = threshold.observed.map_or_else(|| "too little was measured".into(), |number| measured(number, threshold.unit));
+    let observed = threshold.observed.filter(|_| threshold.verdict != LoadVerdict::Inconclusive);
+    let observed = observed.map(|number| measured(number, threshold.unit));
+    let observed = observed.unwrap_or_else(|| format!("not judged: {}", verdict::unjudged(threshold)));
     let padding = " ".repeat(width.saturating_sub(crate::base::text::columns(&threshold.rule)));
     ListEntry::marked(mark, tone, format!("{}{padding}  {observed}", threshold.rule))
 }
@@ -252,13 +257,12 @@ fn unknown_numbers(operation: &OperationChange) -> Vec<String> {
     unknown.map(|(name, change, _)| format!("{} {name} ({})", operation.operation, why_unknown(change))).collect()
 }
 
-/// A number that both runs have is unknown for want of samples.
+/// A number is unknown for want of calls in one of the runs, or in both.
 fn why_unknown(change: BaselineChange) -> &'static str {
     match (change.before, change.after) {
-        (Some(_), Some(_)) => "too few calls",
-        (None, Some(_)) => "not measured then",
-        (Some(_), None) => "not measured now",
-        (None, None) => "not measured",
+        (Some(_), Some(_)) | (None, None) => "too few calls",
+        (None, Some(_)) => "too few calls then",
+        (Some(_), None) => "too few calls now",
     }
 }
 

@@ -136,9 +136,19 @@ fn found(cause: &LoadCause) -> Found {
         name,
         clauses: cause.clauses.iter().skip(1).cloned().collect::<Vec<_>>().join(", "),
         operation: cause.operation.clone(),
-        times: if cause.count == 1 { "once".into() } else { format!("{} times", count(cause.count)) },
+        times: times(cause),
         message: cause.message.clone(),
         examples: cause.examples.iter().map(occurrence).collect(),
+    }
+}
+
+/// `12 times, 5 of these below`
+fn times(cause: &LoadCause) -> String {
+    let shown = u64::try_from(cause.examples.len()).unwrap_or(u64::MAX);
+    match cause.count {
+        1 => "once".to_owned(),
+        all if all > shown => format!("{} times, {} of these below", count(all), count(shown)),
+        all => format!("{} times", count(all)),
     }
 }
 

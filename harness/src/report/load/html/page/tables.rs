@@ -3,8 +3,10 @@
 use super::parts::{Table, ToneText, tone, word};
 use crate::base::figures::{count, digits, measured, percent, rate, span, time};
 use crate::load::baseline::{BaselineChange, BaselineComparison, BaselineDifference};
-use crate::load::histogram::{quantile, sum};
-use crate::load::result::{ErrorKind, Latency, LoadResult, OperationResult, ResponseCount, ThresholdResult};
+use crate::load::histogram::sum;
+use crate::load::percentile::percentile;
+use crate::load::result::{ErrorKind, Latency, LoadResult, LoadVerdict, OperationResult, ResponseCount, ThresholdResult};
+use crate::load::verdict;
 use crate::report::load::timeline::coarser;
 
 /// Rows of the timeline.
@@ -16,7 +18,8 @@ const NONE: &str = "–";
 pub(super) fn thresholds(result: &LoadResult) -> Vec<Vec<ToneText>> {
     let cell = |tone, text| ToneText { label: String::new(), tone, text };
     let row = |t: &ThresholdResult| {
-        let observed = t.observed.map_or_else(|| "too little was measured".into(), |number| measured(number, t.unit));
+        let observed = t.observed.filter(|_| t.verdict != LoadVerdict::Inconclusive);
+        let observed = observed.map_or_else(|| verdict::unjudged(t).to_owned(), |number| measured(number, t.unit));
         vec![cell(tone(t.verdict), word(t.verdict).into()), cell("plain", t.rule.clone()), cell("plain", observed)]
     };
     result.thresholds.iter().map(row).collect()
@@ -31,7 +34,7 @@ fn operation(o: &OperationResult) -> Vec<String> {
     let mut cells = vec![o.operation.clone(), count(o.requests), rate(o.rate), share(o.failed(), o.requests)];
     cells.push(if o.response.count == 0 { NONE.into() } else { time(o.response.mean) });
     cells.extend(times(&o.response));
-    cells.push(at(&o.service, o.service.p99));
+    cells.push(at(o.service.p99));
     cells
 }
 
@@ -64,11 +67,17 @@ fn share(part: u64, of: u64) -> String {
 
 /// p50 to max.
 fn times(l: &Latency) -> [String; 6] {
-    [l.p50, l.p90, l.p95, l.p99, l.p999, l.max].map(|value| at(l, value))
+    [l.p50, l.p90, l.p95, l.p99, l.p999, longest(l)].map(at)
 }
 
-fn at(latency: &Latency, value: u64) -> String {
-    if latency.count == 0 { NONE.into() } else { time(value as f64) }
+/// The largest time, if there is any.
+fn longest(latency: &Latency) -> Option<u64> {
+    (latency.count > 0).then_some(latency.max)
+}
+
+/// A time in microseconds; a dash where too few were measured.
+fn at(micros: Option<u64>) -> String {
+    micros.map_or_else(|| NONE.into(), |micros| time(micros as f64))
 }
 
 /// The quantiles in numbers.
@@ -76,32 +85,30 @@ pub(super) fn ladder(result: &LoadResult) -> Table {
     let all = |latency: fn(&OperationResult) -> &Latency| sum(result.operations.iter().map(latency)).ok().filter(|h| !h.is_empty());
     let (Some(response), Some(service)) = (all(|o| &o.response), all(|o| &o.service)) else { return Table::default() };
     let steps = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1.0];
-    let text = |histogram, share| quantile(histogram, share).map_or_else(|| NONE.into(), |value| time(value as f64));
     let row = |share: f64| {
-        // Quantiles above which there is less than one call equal the maximum and are left out.
+        // A percentile beyond which there is less than one call is left out.
+        let (response_at, service_at) = (percentile(&response, share)?, percentile(&service, share)?);
         let beyond = ((1.0 - share) * response.len() as f64).round() as u64;
-        (share >= 1.0 || beyond > 0).then(|| vec![percent(share), text(&response, share), text(&service, share), count(beyond)])
+        Some(vec![percent(share), at(Some(response_at)), at(Some(service_at)), count(beyond)])
     };
     table(&["share of calls", "response at most", "service at most", "calls beyond"], steps.into_iter().filter_map(row).collect())
 }
 
 pub(super) fn timeline(result: &LoadResult) -> Table {
     let headings = ["from", "for", "calls", "failed", "due", "started", "users", "p50", "p99", "max", "lag p99"];
-    let some = |number: Option<String>| number.unwrap_or_else(|| NONE.into());
     let rows = coarser(&result.timeline, MOMENTS).into_iter().map(|m| {
-        let response = |value: u64| some((m.requests > 0).then(|| time(value as f64)));
         vec![
             span(m.at),
             span(m.seconds),
             count(m.requests),
             count(m.errors),
-            some(m.intended.map(count)),
+            m.intended.map_or_else(|| NONE.into(), count),
             count(m.started),
             count(m.users),
-            response(m.p50),
-            response(m.p99),
-            response(m.max),
-            some(m.lag_p99.map(|lag| time(lag as f64))),
+            at(m.p50),
+            at(m.p99),
+            at((m.requests > 0).then_some(m.max)),
+            at(m.lag_p99),
         ]
     });
     table(&headings, rows.collect())
@@ -122,7 +129,7 @@ pub(super) fn notifications(result: &LoadResult) -> Table {
     ];
     let rows = result.notifications.iter().map(|n| {
         let counts = [n.expected, n.once, n.late, n.duplicated, n.lost, n.contradicting, n.unexpected].map(count);
-        counts.into_iter().chain([n.lag.p50, n.lag.p99, n.lag.max].map(|value| at(&n.lag, value))).collect()
+        counts.into_iter().chain([n.lag.p50, n.lag.p99, longest(&n.lag)].map(at)).collect()
     });
     table(&headings, rows.collect())
 }
@@ -130,7 +137,7 @@ pub(super) fn notifications(result: &LoadResult) -> Table {
 pub(super) fn scenarios(result: &LoadResult) -> Table {
     let row = |s: &crate::load::result::ScenarioResult| {
         let l = &s.response;
-        vec![s.scenario.clone(), count(s.passed), count(s.failed), at(l, l.p50), at(l, l.p99), at(l, l.max)]
+        vec![s.scenario.clone(), count(s.passed), count(s.failed), at(l.p50), at(l.p99), at(longest(l))]
     };
     table(&["scenario", "played to the end", "with something found", "p50", "p99", "max"], result.scenarios.iter().map(row).collect())
 }
