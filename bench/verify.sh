@@ -50,7 +50,7 @@ fi
 mkdir -p "$work/gateway"
 awk -v folder="$work/gateway" '
   function close_clause() { if (id != "" && !skip && count < 1000) { count++; file = sprintf("%s/wrong-%04d.yaml", folder, count)
-    printf "title: %s is broken\nclauses: [%s]\nsteps:\n  - call: gateway.v2.create\n    expect: { code: 4711 }\n    clause: %s\n", id, id, id >file; close(file) } }
+    printf "title: %s is broken\nclauses: [%s]\nsteps:\n  - call: gateway.v2.create\n    expect: { code: \"{{ 4711 }}\" }\n    clause: %s\n", id, id, id >file; close(file) } }
   /^  [a-z][a-zA-Z0-9.-]*:/ { close_clause(); id = $1; sub(/:$/, "", id); skip = 0 }
   /unchecked|checked-by/ { skip = 1 }
   END { close_clause() }' contracts/clauses/*.yaml

@@ -32,6 +32,7 @@ fn of_matcher(name: &str, value: &Value) -> Option<String> {
         "$lacks" => format!("nothing in it that is {inner}"),
         "$somewhere" => format!("{inner} somewhere in it"),
         "$optional" => format!("{inner}, or no value"),
+        "$unsigned" => format!("{inner}, whatever the signs"),
         _ => return None,
     })
 }
@@ -48,6 +49,7 @@ mod tests {
             (json!({"$not": {"$absent": true}}), "anything but no value"),
             (json!({"$one-of": ["OPEN", 7, {"$at-least": 9}]}), "\"OPEN\" or 7 or at least 9"),
             (json!({"$optional": {"$pattern": r"^\d$"}}), r"a text that matches `^\d$`, or no value"),
+            (json!({"$unsigned": {"$one-of": [4, 5]}}), "4 or 5, whatever the signs"),
             (json!({"$contains": {"$length": 3}}), "something that contains a length of 3"),
         ] {
             assert_eq!(in_words(&expected), words);

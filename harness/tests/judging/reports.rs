@@ -14,15 +14,16 @@ const WRONG: &str = "title: A payment is born paid\nclauses: [gateway.payment.cr
                      keep: { payment: transId }\n  - call: gateway.v2.status\n    with: { transId: '{{ payment }}' }\n    \
                      expect: { status: PAID }\n    clause: gateway.payment.created\n";
 
-/// Calls whose code is none that is expected, with texts that shells, forms and JSON escape.
+/// Calls whose code is none that is expected, with texts that shells, forms and JSON escape. No document lists the code, so that only a
+/// template can ask for it.
 const CREATES: &str = "title: Creates\nclauses: [gateway.create.code.0]\ncases:\n  - { name: v1.0, call: gateway.v1.create }\n  - { name: \
                        v2.0, call: gateway.v2.create }\nsteps:\n  - call: '{{ call }}'\n    with: { label: 'it''s \"ž\" \\ & %41' }\n    expect: \
-                       { code: 4711 }\n";
+                       { code: '{{ 4711 }}' }\n";
 const READS: &str = "title: Reads\nclauses: [gateway.status.code.0]\ncases:\n  - { name: v1.0, call: gateway.v1.status }\n  - { name: v2.0, \
                      call: gateway.v2.status }\nsteps:\n  - call: '{{ call }}'\n    with: { transId: AAAA-BBBB-CCCC }\n    expect: { code: \
-                     4711 }\n";
+                     '{{ 4711 }}' }\n";
 const REFUSED: &str = "title: Refused\nclauses: [gateway.create.code.0]\nsteps:\n  - call: gateway.v2.create\n    as: wrong-secret\n    \
-                       expect: { code: 4711 }\n";
+                       expect: { code: '{{ 4711 }}' }\n";
 
 /// A secret that shells, forms and Basic headers escape.
 const SECRET: &str = "it's a \"$ecret\" & %41 +ž\\n";

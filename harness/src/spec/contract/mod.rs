@@ -52,8 +52,8 @@ pub use operation::{
     PathTemplate, PlacedFault, RefusedCreation, Shows, Token,
 };
 pub use resource::{Resource, ShownField, ShownKind};
-pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;
+pub(crate) use schema::{Exclusion, REPORTED_PER_CAUSE, Wanted};
 pub(crate) use schema_walk::{clauses_in, describing};
 pub use setting::{CLOCK, EmulatorSettings, KEEP_FINISHED, MERCHANTS, REAL_CLOCK, Setting, SettingKind, VIRTUAL_CLOCK, setting_values};
 pub use state::{State, StateTable, TransitionRow, Trigger};

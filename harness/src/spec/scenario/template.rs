@@ -175,7 +175,7 @@ impl Template {
     }
 
     fn parse_text(text: &str) -> Result<Self, TemplateError> {
-        if !text.contains("{{") && !text.contains("{%") {
+        if !has_template(text) {
             return Ok(Self::Plain(Value::String(text.to_owned())));
         }
         if text.len() > LONGEST {
@@ -243,6 +243,11 @@ impl Template {
             }
         }
     }
+}
+
+/// Whether a text has a template in it.
+pub(super) fn has_template(text: &str) -> bool {
+    text.contains("{{") || text.contains("{%")
 }
 
 /// The expression, if the whole text is one.

@@ -62,7 +62,12 @@ fn types_in_words(kind: &TypeKind) -> String {
         TypeKind::Multiple(kinds) => kinds.iter().collect(),
     };
     types.sort_by_key(|kind| *kind == JsonType::Null);
-    let word = |kind: JsonType| match kind {
+    types.into_iter().map(type_in_words).collect::<Vec<_>>().join(" or ")
+}
+
+/// A type, as messages name it.
+pub(super) fn type_in_words(kind: JsonType) -> &'static str {
+    match kind {
         JsonType::String => "a text",
         JsonType::Integer => "a whole number",
         JsonType::Number => "a number",
@@ -70,8 +75,7 @@ fn types_in_words(kind: &TypeKind) -> String {
         JsonType::Array => "a list",
         JsonType::Object => "an object",
         JsonType::Null => "null",
-    };
-    types.into_iter().map(word).collect::<Vec<_>>().join(" or ")
+    }
 }
 
 impl Schema {

@@ -5,6 +5,7 @@
 
 mod clause_tree;
 mod clauses;
+mod exclusion;
 mod faults;
 mod unique;
 mod validator;
@@ -25,6 +26,7 @@ use crate::wire::format::{FileFormat, FormatError, Places};
 use crate::wire::ingest::Ingest;
 use clause_tree::ClauseTree;
 
+pub(crate) use exclusion::{Exclusion, Wanted};
 pub(crate) use faults::{FaultCause, REPORTED_PER_CAUSE};
 
 /// Why a schema can't be compiled.

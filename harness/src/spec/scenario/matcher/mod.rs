@@ -1,20 +1,22 @@
 //! The expected value of a part of a response. A plain value must be equal; a mapping is matched field by field and allows
 //! further fields; `$…` are matchers.
 
-use std::cmp::Ordering;
+pub(super) mod read;
+mod side;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::base::source::{Diagnostic, Node, NodeKind, Problems};
-use crate::base::values::parse_decimal;
-use crate::spec::scenario::instant::Instant;
 use crate::spec::scenario::near::is_near;
 use crate::spec::scenario::template::{Template, TemplateError, Variables};
 use crate::wire::exchange::{Body, NotKept, Rest};
 use crate::wire::expression::text_of;
+use side::Side;
 
 /// The expectation of one value.
 #[derive(Clone, Debug)]
@@ -45,6 +47,8 @@ pub enum Matcher {
     Somewhere(Box<Matcher>),
     /// Absent, or a match.
     Optional(Box<Matcher>),
+    /// A match once no number in it has a sign, for amounts of which the documents do not say how they are signed.
+    Unsigned(Box<Matcher>),
     /// Fields of a mapping.
     Fields(IndexMap<String, Matcher>),
     /// Items of a list, all of them.
@@ -53,19 +57,6 @@ pub enum Matcher {
     Success,
     /// An HTTP status that refuses, 4xx or 5xx.
     Refusal,
-}
-
-/// Which side of a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// `$greater-than`
-    Greater,
-    /// `$less-than`
-    Less,
-    /// `$at-least`
-    AtLeast,
-    /// `$at-most`
-    AtMost,
 }
 
 /// A value that does not match.
@@ -135,90 +126,18 @@ impl<'g> Given<'g> {
     }
 }
 
-/// The names of all matchers.
-pub(super) const NAMES: [&str; 17] = [
-    "$any",
-    "$absent",
-    "$not",
-    "$one-of",
-    "$pattern",
-    "$greater-than",
-    "$less-than",
-    "$at-least",
-    "$at-most",
-    "$near",
-    "$length",
-    "$contains",
-    "$lacks",
-    "$somewhere",
-    "$optional",
-    "$success",
-    "$refusal",
-];
-
 impl Matcher {
-    /// Reads a matcher.
-    pub(crate) fn parse(node: &Node, problems: &mut Problems) -> Option<Self> {
-        match &node.kind {
-            NodeKind::Map(entries) => match entries.as_slice() {
-                [only] if only.key.starts_with('$') => Self::named(node, &only.key, &only.value, problems),
-                entries if entries.iter().any(|e| e.key.starts_with('$')) => {
-                    problems.add(Diagnostic::at(node, "a matcher must be the only key of its mapping"));
-                    None
-                }
-                entries => {
-                    Some(Self::Fields(entries.iter().filter_map(|e| Some((e.key.clone(), Self::parse(&e.value, problems)?))).collect()))
-                }
-            },
-            NodeKind::List(items) => Some(Self::Items(items.iter().filter_map(|item| Self::parse(item, problems)).collect())),
-            NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_) => template(node, problems).map(Self::Equal),
-        }
-    }
-
-    fn named(node: &Node, name: &str, value: &Node, problems: &mut Problems) -> Option<Self> {
-        match name {
-            "$any" => only_true(name, value, Self::Any, problems),
-            "$absent" => only_true(name, value, Self::Absent, problems),
-            "$success" => only_true(name, value, Self::Success, problems),
-            "$refusal" => only_true(name, value, Self::Refusal, problems),
-            "$not" => Self::parse(value, problems).map(|inner| Self::Not(Box::new(inner))),
-            "$one-of" => {
-                let items = value.list();
-                if items.is_none() {
-                    problems.add(Diagnostic::at(value, "`$one-of` takes a list"));
-                }
-                Some(Self::OneOf(items?.iter().filter_map(|item| Self::parse(item, problems)).collect()))
-            }
-            "$pattern" => pattern(value, problems).map(Self::Pattern),
-            "$greater-than" => template(value, problems).map(|t| Self::Compare(Side::Greater, t)),
-            "$less-than" => template(value, problems).map(|t| Self::Compare(Side::Less, t)),
-            "$at-least" => template(value, problems).map(|t| Self::Compare(Side::AtLeast, t)),
-            "$at-most" => template(value, problems).map(|t| Self::Compare(Side::AtMost, t)),
-            "$near" => template(value, problems).map(Self::Near),
-            "$length" => {
-                let length = value.to_json().as_u64();
-                if length.is_none() {
-                    problems.add(Diagnostic::at(value, "`$length` takes a whole number"));
-                }
-                length.map(Self::Length)
-            }
-            "$contains" => Self::parse(value, problems).map(|inner| Self::Contains(Box::new(inner))),
-            "$lacks" => Self::parse(value, problems).map(|inner| Self::Lacks(Box::new(inner))),
-            "$somewhere" => Self::parse(value, problems).map(|inner| Self::Somewhere(Box::new(inner))),
-            "$optional" => Self::parse(value, problems).map(|inner| Self::Optional(Box::new(inner))),
-            _ => {
-                problems.add(Diagnostic::at(node, format!("there is no matcher `{name}`")).names(name, NAMES));
-                None
-            }
-        }
-    }
-
     /// The names that must be known when it is used.
     pub(crate) fn names(&self) -> BTreeSet<String> {
         match self {
             Self::Equal(template) | Self::Compare(_, template) | Self::Near(template) => template.names(),
             Self::OneOf(matchers) => matchers.iter().flat_map(Self::names).collect(),
-            Self::Not(inner) | Self::Contains(inner) | Self::Lacks(inner) | Self::Somewhere(inner) | Self::Optional(inner) => inner.names(),
+            Self::Not(inner)
+            | Self::Contains(inner)
+            | Self::Lacks(inner)
+            | Self::Somewhere(inner)
+            | Self::Optional(inner)
+            | Self::Unsigned(inner) => inner.names(),
             Self::Fields(fields) => fields.values().flat_map(Self::names).collect(),
             Self::Items(items) => items.iter().flat_map(Self::names).collect(),
             Self::Any | Self::Absent | Self::Pattern(_) | Self::Length(_) | Self::Success | Self::Refusal => BTreeSet::new(),
@@ -232,6 +151,10 @@ impl Matcher {
             Self::Fields(fields) => fields_mismatch(fields, at, value, given),
             Self::Items(items) => items_mismatch(items, at, value, given),
             Self::Optional(inner) => value.map_or(Ok(Vec::new()), |value| inner.mismatches(at, Some(value), given)),
+            Self::Unsigned(inner) => {
+                value.map_or(Ok(()), |value| given.all_kept(value))?;
+                inner.mismatches(at, value.map(unsigned).as_ref(), given)
+            }
             Self::Equal(_)
             | Self::Any
             | Self::Absent
@@ -287,7 +210,7 @@ impl Matcher {
             Self::Contains(inner) => contains(inner, value, given)?,
             Self::Lacks(inner) => value.is_some_and(Value::is_array) && !contains(inner, value, given)?,
             Self::Somewhere(inner) => value.map_or(Ok(false), |value| somewhere(inner, value, given))?,
-            Self::Fields(_) | Self::Items(_) | Self::Optional(_) => self.mismatches("", value, given)?.is_empty(),
+            Self::Fields(_) | Self::Items(_) | Self::Optional(_) | Self::Unsigned(_) => self.mismatches("", value, given)?.is_empty(),
         })
     }
 
@@ -319,6 +242,7 @@ impl Matcher {
             Self::Lacks(inner) => named("$lacks", inner.describe(given)?),
             Self::Somewhere(inner) => named("$somewhere", inner.describe(given)?),
             Self::Optional(inner) => named("$optional", inner.describe(given)?),
+            Self::Unsigned(inner) => named("$unsigned", inner.describe(given)?),
             Self::Fields(fields) => {
                 Value::Object(fields.iter().map(|(k, m)| Ok((k.clone(), m.describe(given)?))).collect::<Result<_, MatchError>>()?)
             }
@@ -401,6 +325,16 @@ fn somewhere(inner: &Matcher, value: &Value, given: &Given<'_>) -> Result<bool, 
     unknown.map_or(Ok(false), Err)
 }
 
+/// A value in which no number has a sign.
+fn unsigned(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => number.as_i64().map_or_else(|| value.clone(), |number| number.unsigned_abs().into()),
+        Value::Array(items) => items.iter().map(unsigned).collect(),
+        Value::Object(fields) => Value::Object(fields.iter().map(|(name, field)| (name.clone(), unsigned(field))).collect()),
+        Value::Null | Value::Bool(_) | Value::String(_) => value.clone(),
+    }
+}
+
 fn status_in(value: Option<&Value>, range: std::ops::Range<u64>) -> bool {
     value.and_then(Value::as_u64).is_some_and(|status| range.contains(&status))
 }
@@ -413,80 +347,3 @@ fn length_of(value: &Value, given: &Given<'_>) -> Option<u64> {
     };
     u64::try_from(length).ok()
 }
-
-/// A number, or a text of digits: the documents write amounts both ways.
-fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => match text.strip_prefix('-') {
-            Some(digits) => parse_decimal(digits).map(|number| -number),
-            None => parse_decimal(text),
-        },
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
-fn time(value: &Value) -> Option<Instant> {
-    value.as_str().and_then(Instant::read)
-}
-
-impl Side {
-    fn holds(self, value: &Value, limit: &Value) -> bool {
-        match (number(value), number(limit)) {
-            (Some(value), Some(limit)) => self.is(value.partial_cmp(&limit)),
-            _ => time(value).zip(time(limit)).is_some_and(|(value, limit)| self.may_be(value.after(limit))),
-        }
-    }
-
-    /// Whether some zone puts a time on this side: one that names none may be of any.
-    fn may_be(self, (earliest, latest): (i64, i64)) -> bool {
-        let apart = match self {
-            Self::Greater | Self::AtLeast => latest,
-            Self::Less | Self::AtMost => earliest,
-        };
-        self.is(Some(apart.cmp(&0)))
-    }
-
-    fn is(self, order: Option<Ordering>) -> bool {
-        match self {
-            Self::Greater => order == Some(Ordering::Greater),
-            Self::Less => order == Some(Ordering::Less),
-            Self::AtLeast => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
-            Self::AtMost => matches!(order, Some(Ordering::Less | Ordering::Equal)),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Greater => "$greater-than",
-            Self::Less => "$less-than",
-            Self::AtLeast => "$at-least",
-            Self::AtMost => "$at-most",
-        }
-    }
-}
-
-/// A matcher without a value of its own: `true` stands in its place, and anything else would not be looked at.
-fn only_true(name: &str, value: &Node, matcher: Matcher, problems: &mut Problems) -> Option<Matcher> {
-    if value.kind == NodeKind::Bool(true) {
-        return Some(matcher);
-    }
-    problems.add(Diagnostic::at(value, format!("`{name}` takes only `true`, but this is {}", value.describe())));
-    None
-}
-
-fn pattern(node: &Node, problems: &mut Problems) -> Option<Regex> {
-    let Some(text) = node.text() else {
-        problems.add(Diagnostic::at(node, format!("`$pattern` takes a text, but this is {}", node.describe())));
-        return None;
-    };
-    Regex::new(text).map_err(|error| problems.add(Diagnostic::at(node, format!("this is not a pattern: {error}")))).ok()
-}
-
-/// A template from a node.
-pub(super) fn template(node: &Node, problems: &mut Problems) -> Option<Template> {
-    Template::parse(&node.to_json()).map_err(|e| problems.add(Diagnostic::at(node, format!("this template can't be read: {e}")))).ok()
-}
-
-#[cfg(test)]
-mod tests;

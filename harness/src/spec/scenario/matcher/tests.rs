@@ -1,5 +1,6 @@
+use super::read::NAMES;
 use super::*;
-use crate::base::source::Source;
+use crate::base::source::{Problems, Source};
 use crate::wire::exchange::{Decoded, Omitted};
 use serde_json::json;
 
@@ -51,6 +52,7 @@ fn each_matcher_holds_and_fails() {
         ("{a: {$somewhere: {$contains: order-1}}}", json!({"a": [{"b": "x;order-1;y"}]}), json!({"a": [{"b": "order-2"}], "c": "order-1"})),
         ("{$somewhere: order-1}", json!([{"order-1": null}]), json!([{"order-12": null}])),
         ("{a: {$optional: 1}}", json!({"b": 1}), json!({"a": 2})),
+        ("{a: {$unsigned: {$contains: {b: 4}}}}", json!({"a": [{"b": -4, "c": "-1"}]}), json!({"a": [{"b": "-4"}]})),
         ("{$contains: {id: 1}}", json!([{"id": 1, "x": 2}]), json!([{"id": 2}])),
         ("{a: {$any: true}, b: {$absent: true}}", json!({"a": null, "c": 1}), json!({"b": 1})),
         ("[1, {a: 2}]", json!([1, {"a": 2, "b": 3}]), json!([1])),
@@ -89,6 +91,7 @@ fn nothing_unknown_is_claimed_about_a_cut_list() {
         ("{rows: {5: {$absent: true}}}", Some(true)),
         ("{rows: [{id: 1}, {id: 2}]}", Some(false)),
         ("{rows: [1, 2, 3, 4, 5]}", None),
+        ("{rows: {$unsigned: {$contains: {id: 2}}}}", None),
         ("{rows: {$any: true}, name: x}", Some(true)),
     ] {
         assert_eq!(holds(matcher).ok(), known, "{matcher}");

@@ -1,5 +1,6 @@
 //! Reads scripts strictly: operations, actions, fields, clauses and names in templates are all checked before the first request.
 
+mod impossible;
 mod names;
 mod reader;
 
