@@ -55,6 +55,8 @@ behaviours! {
     RetriesSlowly = ("notification.pause", "slow"),
     /// Money that came is a debit.
     ClosingSidesSwapped = ("terminal.closing.sides", "swapped"),
+    /// Money that went is below zero.
+    ClosingSigned = ("terminal.closing.signs", "below-zero"),
     /// A reversal subtracts the reversed amount on its own side.
     ClosingReversalsNetted = ("terminal.closing.reversals", "netted"),
     /// A pending transaction keeps the terminal busy.
@@ -83,6 +85,8 @@ behaviours! {
     DeviceNothingAmbiguous = ("device.code.ambiguous", "invalid"),
     /// One bad record refuses the batch.
     DeviceBatchWhole = ("device.batch.bad-record", "whole"),
+    /// Of a batch beyond the limit, the end is processed.
+    DeviceBatchEnd = ("device.batch.processed", "last"),
     /// The world's clock is ahead.
     ClockAhead = ("http.clock", "ahead"),
     /// The world's clock is behind.

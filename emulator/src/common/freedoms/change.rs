@@ -86,6 +86,8 @@ pub(crate) struct Change {
     pub(crate) last: IndexMap<String, usize>,
     /// The amount that is added to a number.
     pub(crate) plus: IndexMap<String, i64>,
+    /// The number that a number is taken from: what rises, falls.
+    pub(crate) from: IndexMap<String, i64>,
     pub(crate) text: Vec<String>,
     pub(crate) integer: Vec<String>,
     pub(crate) moments: Option<(Moment, Vec<String>)>,

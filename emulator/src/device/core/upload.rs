@@ -33,6 +33,12 @@ impl Upload {
         let records = records.ok_or_else(|| Refusal::invalid(format!("the body holds an array `{name}`")))?;
         Ok(Self { envelope: body, records })
     }
+
+    /// Puts the last records before the others, as many as are processed.
+    pub(crate) fn end_first(&mut self, most: usize) {
+        let before = self.records.len().saturating_sub(most);
+        self.records.rotate_left(before);
+    }
 }
 
 fn only_one<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
@@ -72,6 +78,15 @@ mod tests {
             assert_eq!(Upload::read(body.clone(), "transactions").unwrap().records, [json!(1), json!(2)], "{body}");
         }
         assert_eq!(Upload::read(json!({ "items": [], "requestId": 7 }), "logs").unwrap().envelope["requestId"], 7);
+    }
+
+    #[test]
+    fn the_end_of_a_batch_comes_first() {
+        for (most, order) in [(2, json!([2, 3, 1])), (3, json!([1, 2, 3])), (50, json!([1, 2, 3]))] {
+            let mut upload = Upload::read(json!([1, 2, 3]), "transactions").unwrap();
+            upload.end_first(most);
+            assert_eq!(json!(upload.records), order, "{most}");
+        }
     }
 
     #[test]

@@ -12,8 +12,8 @@ use crate::common::freedoms::Behaviour;
 use crate::device::core::config::DeviceConfig;
 use crate::device::core::debug_logs::DebugLogs;
 use crate::device::core::token_exchange::TokenExchange;
-use crate::device::core::upload::{Rejected, UploadReceipt};
-use crate::device::core::{Call, Device, Refusal};
+use crate::device::core::upload::{Rejected, Upload, UploadReceipt};
+use crate::device::core::{Call, Device, Refusal, transaction};
 use crate::wire::{ApiResponse, Context};
 
 /// Carries a call out, unless a fault meets it.
@@ -83,14 +83,23 @@ struct Synced<R> {
 
 fn transactions(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| {
-        let batch = read_batch(body, "transactions")?;
+        let batch = read_transactions(context, body)?;
         if context.world.behaves(Behaviour::DeviceBatchWhole) {
-            check_all(|trial| Ok(trial.upload_transactions(read_batch(body, "transactions")?, None).rejected))?;
+            check_all(|trial| Ok(trial.upload_transactions(read_transactions(context, body)?, None).rejected))?;
         }
         let device = connection.device()?;
         let receipt: UploadReceipt = device.upload_transactions(batch, context.world.devices().keep());
         Ok(ok(&Synced { receipt, request_debug_logs: device.debug_logs }))
     })
+}
+
+/// "Only the limit was processed": which part of a larger batch that is, is not said.
+fn read_transactions(context: Context<'_>, body: &[u8]) -> Result<Upload, Failure> {
+    let mut batch = read_batch(body, "transactions")?;
+    if context.world.behaves(Behaviour::DeviceBatchEnd) {
+        batch.end_first(transaction::MOST);
+    }
+    Ok(batch)
 }
 
 /// Refuses a batch of which any record would be rejected.

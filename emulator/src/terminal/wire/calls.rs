@@ -114,7 +114,9 @@ fn closing(context: Context<'_>, merchant: &Merchant, _: &str, _: &[u8]) -> Call
         terminal.close(status).map_err(Violation::NotClosed)
     };
     let closing = context.world.with_terminal(merchant, close)?;
-    Ok(records::closing(ok(256), &closing, context.world.behaves(Behaviour::ClosingSidesSwapped)))
+    let behaves = |behaviour| context.world.behaves(behaviour);
+    let style = records::TotalsStyle { swapped: behaves(Behaviour::ClosingSidesSwapped), signed: behaves(Behaviour::ClosingSigned) };
+    Ok(records::closing(ok(256), &closing, style))
 }
 
 /// How many nights the processor takes to report a fee; `None`: it never does.

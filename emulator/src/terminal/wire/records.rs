@@ -61,15 +61,28 @@ pub(super) fn refund(mut record: JsonRecord, refund: &Refund) -> JsonRecord {
     record
 }
 
-/// A closing; `swapped` takes the card holder's side.
-pub(super) fn closing(mut record: JsonRecord, closing: &Closing, swapped: bool) -> JsonRecord {
+/// How the totals of a closing are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TotalsStyle {
+    /// They take the card holder's side.
+    pub swapped: bool,
+    /// Money that went is below zero.
+    pub signed: bool,
+}
+
+/// A closing.
+pub(super) fn closing(mut record: JsonRecord, closing: &Closing, style: TotalsStyle) -> JsonRecord {
     record.integer("batchNumber", i64::from(closing.number));
-    record.objects("batchData", closing.totals.iter().map(|sums| totals(sums, swapped)));
+    record.objects("batchData", closing.totals.iter().map(|sums| totals(sums, style)));
     record
 }
 
-fn totals(totals: &Totals, swapped: bool) -> JsonRecord {
-    let (credits, debits) = if swapped { (totals.debits, totals.credits) } else { (totals.credits, totals.debits) };
+fn totals(totals: &Totals, style: TotalsStyle) -> JsonRecord {
+    let (came, mut went) = (totals.credits, totals.debits);
+    if style.signed {
+        went.amount = -went.amount;
+    }
+    let (credits, debits) = if style.swapped { (went, came) } else { (came, went) };
     let mut record = JsonRecord::with_capacity(128);
     record.text("curr", totals.currency.as_str());
     record.integer("creditsAmount", credits.amount);

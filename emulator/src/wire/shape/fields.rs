@@ -109,6 +109,13 @@ fn types(change: &Change, body: &mut Value) {
             }
         });
     }
+    for (path, whole) in &change.from {
+        in_place(body, path, &mut |known| {
+            if let Some(number) = known.as_i64() {
+                *known = whole.saturating_sub(number).into();
+            }
+        });
+    }
     for path in &change.text {
         in_place(body, path, &mut |known| *known = text_of(known).into());
     }
@@ -204,6 +211,13 @@ mod tests {
         let change = json!({ "text": ["n"], "integer": ["t"], "moments": ["millis", ["at"]], "reverse": ["list"], "order": "sorted" });
         let expected = json!({ "at": "2026-01-15T12:00:00.000Z", "list": [2, 1], "n": "5", "t": 7 });
         assert_eq!(changed(change, body).to_string(), expected.to_string());
+    }
+
+    #[test]
+    fn a_number_is_another_one() {
+        let change = json!({ "plus": { "n": 2 }, "from": { "config.n": 100, "null": 100, "none": 100 } });
+        let body = json!({ "n": 5, "config": { "n": 5 }, "null": null });
+        assert_eq!(changed(change, body), json!({ "n": 7, "config": { "n": 95 }, "null": null }));
     }
 
     #[test]

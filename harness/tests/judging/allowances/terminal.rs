@@ -96,6 +96,14 @@ async fn payments_as_debits_and_refunds_as_credits() {
 }
 
 #[tokio::test]
+async fn refunds_below_zero() {
+    let tamper = in_responses(|asked, message| {
+        totals(asked, message, |total| total["debitsAmount"] = json!(-total["debitsAmount"].as_i64().unwrap()));
+    });
+    not_flagged(tamper, [stories(), shipped(&["a-closing-counts-"])].concat()).await;
+}
+
+#[tokio::test]
 async fn a_reversal_left_out_of_the_totals() {
     let tamper = in_responses(|asked, message| {
         totals(asked, message, |total| {
