@@ -39,6 +39,32 @@ async fn every_one_is_named(rows: Vec<Break>) {
     assert!(unnamed.is_empty(), "{} of {} breaks are not named:\n\n{}\n", unnamed.len(), rows.len(), unnamed.join("\n\n"));
 }
 
+/// Judges every break in so many tests, which run side by side: none that is in the table is left out.
+macro_rules! in_parts {
+    ($($name:ident: $part:literal),+) => {
+        const PARTS: usize = [$($part),+].len();
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                every_one_is_named(breaks::all().into_iter().skip($part).step_by(PARTS).collect()).await;
+            }
+        )+
+    };
+}
+
+in_parts! {
+    every_break_is_named_1: 0,
+    every_break_is_named_2: 1,
+    every_break_is_named_3: 2,
+    every_break_is_named_4: 3,
+    every_break_is_named_5: 4,
+    every_break_is_named_6: 5,
+    every_break_is_named_7: 6,
+    every_break_is_named_8: 7,
+    every_break_is_named_9: 8,
+    every_break_is_named_10: 9
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_token_of_a_wrong_media_type_is_sent_on_and_masked() {
     let as_a_page: fn(&ObservedRequest<'_>, &mut Message) = |asked, message| {
@@ -53,211 +79,6 @@ async fn a_token_of_a_wrong_media_type_is_sent_on_and_masked() {
     let exchanges = finished.iter().flat_map(|case| &case.record).filter(|exchange| exchange.operation == "qr.authenticate");
     let texts: Vec<_> = exchanges.filter_map(|exchange| Some(&exchange.response()?.body.text)).collect();
     assert!(!texts.is_empty() && texts.iter().all(|text| text.contains("***") && !text.contains("eyJ")), "{texts:?}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_malformed_response_is_named() {
-    every_one_is_named(breaks::malformed_responses::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lie_between_two_calls_is_named() {
-    every_one_is_named(breaks::live_rules::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lie_of_a_till_is_named() {
-    every_one_is_named(breaks::till_rules::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lie_of_a_till_about_the_second_of_two_is_named() {
-    every_one_is_named(breaks::till_states::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_record_that_is_told_as_its_neighbour_is_named() {
-    every_one_is_named(breaks::neighbours::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lie_that_only_a_second_look_finds_is_named() {
-    every_one_is_named(breaks::second_looks::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rule_that_is_kept_today_by_a_terminal_only_is_named() {
-    every_one_is_named(breaks::kept_for_some::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_qr_payment_of_another_kind_is_judged_too() {
-    every_one_is_named(breaks::qr_variants::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lie_about_what_was_paid_out_is_named() {
-    every_one_is_named(breaks::paid_out::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lie_of_a_card_terminal_is_named() {
-    every_one_is_named(breaks::card_rules::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lie_that_only_a_further_call_finds_is_named() {
-    every_one_is_named(breaks::further_calls::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_almost_right_is_named() {
-    every_one_is_named(breaks::near_misses::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rule_that_is_kept_for_common_payments_only_is_named() {
-    every_one_is_named(breaks::gateway_rules::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rule_that_is_broken_for_one_kind_of_payment_is_named() {
-    every_one_is_named(breaks::kinds_of_payments::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lie_of_an_odd_call_or_hour_is_named() {
-    every_one_is_named(breaks::odd_calls::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrong_response_is_named() {
-    every_one_is_named(breaks::wrong_responses::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_accepted_although_it_must_be_refused_is_named() {
-    every_one_is_named(breaks::accepted_although::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_unreadable_response_is_named() {
-    every_one_is_named(breaks::unreadable_responses::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broken_notification_is_named() {
-    every_one_is_named(breaks::broken_notifications::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_creation_with_another_response_is_named() {
-    every_one_is_named(breaks::creations::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_link_that_leads_elsewhere_is_named() {
-    every_one_is_named(breaks::links::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_card_that_must_not_be_shown_is_named() {
-    every_one_is_named(breaks::cards::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_value_that_is_not_taken_as_documented_is_named() {
-    every_one_is_named(breaks::values::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn money_that_is_not_moved_as_documented_is_named() {
-    every_one_is_named(breaks::money::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_payment_that_goes_another_way_is_named() {
-    every_one_is_named(breaks::transitions::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrong_status_is_named() {
-    every_one_is_named(breaks::status_api::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_payment_on_the_terminal_that_is_not_as_documented_is_named() {
-    every_one_is_named(breaks::terminal_payments::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_refund_on_the_terminal_that_is_not_as_documented_is_named() {
-    every_one_is_named(breaks::terminal_refunds::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_terminal_and_transfers_that_are_open_to_anybody_are_named() {
-    every_one_is_named(breaks::terminal_access::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_closing_that_does_not_add_up_is_named() {
-    every_one_is_named(breaks::closings::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_transfer_that_is_not_what_happened_is_named() {
-    every_one_is_named(breaks::transfers::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_statement_that_is_wrong_is_named() {
-    every_one_is_named(breaks::statements::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_field_that_is_missing_or_out_of_place_is_named() {
-    every_one_is_named(breaks::conditions::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn money_that_is_lost_on_its_way_to_a_statement_is_named() {
-    every_one_is_named(breaks::followed_money::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_qr_payment_that_is_not_as_documented_is_named() {
-    every_one_is_named(breaks::qr_payments::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_qr_refund_that_is_not_as_documented_is_named() {
-    every_one_is_named(breaks::qr_refunds::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_token_that_opens_what_it_must_not_is_named() {
-    every_one_is_named(breaks::qr_tokens::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_code_that_is_not_that_of_the_payment_is_named() {
-    every_one_is_named(breaks::qr_data::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_device_without_required_information_is_named() {
-    every_one_is_named(breaks::devices::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_upload_that_is_not_kept_is_named() {
-    every_one_is_named(breaks::device_uploads::all()).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_marker_that_does_not_move_is_named() {
-    every_one_is_named(breaks::device_versions::all()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -40,11 +40,13 @@ pub mod cards;
 pub mod closings;
 pub mod conditions;
 pub mod creations;
+pub mod device_afterwards;
 pub mod device_uploads;
 pub mod device_versions;
 pub mod devices;
 pub mod followed_money;
 pub mod further_calls;
+pub mod gateway_afterwards;
 pub mod gateway_rules;
 pub mod independent_shops;
 pub mod kept_for_some;
@@ -57,6 +59,7 @@ pub mod near_misses;
 pub mod neighbours;
 pub mod odd_calls;
 pub mod paid_out;
+pub mod qr_afterwards;
 pub mod qr_data;
 pub mod qr_payments;
 pub mod qr_refunds;
@@ -66,6 +69,7 @@ pub mod second_looks;
 pub mod statements;
 pub mod status_api;
 pub mod terminal_access;
+pub mod terminal_afterwards;
 pub mod terminal_payments;
 pub mod terminal_refunds;
 pub mod third_looks;
@@ -108,9 +112,11 @@ pub fn all() -> Vec<Break> {
         qr_tokens::all(),
         qr_data::all(),
         qr_variants::all(),
+        qr_afterwards::all(),
         devices::all(),
         device_uploads::all(),
         device_versions::all(),
+        device_afterwards::all(),
         live_rules::all(),
         till_rules::all(),
         till_states::all(),
@@ -123,6 +129,8 @@ pub fn all() -> Vec<Break> {
         kept_for_some::all(),
         kinds_of_payments::all(),
         third_looks::all(),
+        terminal_afterwards::all(),
+        gateway_afterwards::all(),
     ];
     parts.into_iter().flatten().collect()
 }
