@@ -98,7 +98,9 @@ pub async fn none_is_flagged<A: Future<Output = Vec<String>>>(strangers: Vec<Str
 }
 
 async fn no_alarms(strangers: Vec<Stranger>) {
-    none_is_flagged(strangers, alarms).await;
+    // Each is a task of its own, so that they share the cores.
+    let judged = |stranger| async { tokio::spawn(alarms(stranger)).await.unwrap() };
+    none_is_flagged(strangers, judged).await;
 }
 
 /// How many alternatives, each of another freedom, are played in one world: a world for each takes as many times as long
@@ -192,7 +194,9 @@ async fn no_alternative_of_the_devices_is_flagged() {
 /// Each combination is judged by every tenth case, so that each case meets four of them; `bench/strangers.sh` plays all.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_combination_by_chance_is_flagged() {
-    let everything = cases_of(&APIS);
+    let mut everything = cases_of(&APIS);
+    // These take as long as a hundred others.
+    everything.retain(|case| !case.name.scenario.ends_with("1000-times"));
     let combination = |seed: u64| {
         let plan = everything.iter().skip((seed % 10) as usize).step_by(10).cloned().collect();
         Stranger { name: format!("random:{seed}"), freedoms: FreedomSettings::random(seed), plan }

@@ -22,16 +22,15 @@ const HTTP1: &[u8] = b"http/1.1";
 
 /// The settings of a client, with a further trusted certificate (PEM) if there is one. It offers the versions of HTTP that are asked for.
 pub(super) fn client_config(certificate: Option<&[u8]>, http: HttpChoice) -> Result<ClientConfig, ClientError> {
-    let verifier: Arc<dyn ServerCertVerifier> = match certificate {
-        None => Arc::new(Platform),
+    let trust = match certificate {
+        None => Trust::default(),
         Some(pem) => {
             let named = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>().map_err(unusable)?;
-            let verifier = Verifier::new_with_extra_roots(named.clone(), provider()).map_err(unusable)?;
-            Arc::new(Named { named, verifier })
+            Trust::with(named).map_err(unusable)?
         }
     };
     let builder = ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().map_err(unusable)?;
-    let mut config = builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth();
+    let mut config = builder.dangerous().with_custom_certificate_verifier(Arc::new(trust)).with_no_client_auth();
     let offered: &[&[u8]] = match http {
         HttpChoice::Auto => &[HTTP2, HTTP1],
         HttpChoice::One => &[HTTP1],
@@ -51,61 +50,27 @@ fn unusable(error: impl Display) -> ClientError {
     ClientError::Certificate(error.to_string())
 }
 
-/// Trusts what the platform trusts. The platform's certificates are read at the first handshake of the process: reading them takes
-/// longer than a hundred calls without TLS.
-#[derive(Debug)]
-struct Platform;
-
-impl Platform {
-    fn verifier() -> Result<&'static Verifier, Error> {
-        static VERIFIER: LazyLock<Result<Verifier, Error>> = LazyLock::new(|| Verifier::new(provider()));
-        VERIFIER.as_ref().map_err(Clone::clone)
-    }
-}
-
-impl ServerCertVerifier for Platform {
-    fn verify_server_cert(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        server_name: &ServerName<'_>,
-        ocsp_response: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        Self::verifier()?.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        Self::verifier()?.verify_tls12_signature(message, certificate, signature)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        Self::verifier()?.verify_tls13_signature(message, certificate, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        provider().signature_verification_algorithms.supported_schemes()
-    }
-}
-
 /// Trusts what the platform trusts, and the certificates that the target file names.
-#[derive(Debug)]
-struct Named {
+#[derive(Debug, Default)]
+struct Trust {
     named: Vec<CertificateDer<'static>>,
-    verifier: Verifier,
+    /// The verifier that knows them; that of the platform alone, where none is named.
+    verifier: Option<Verifier>,
 }
 
-impl Named {
+impl Trust {
+    fn with(named: Vec<CertificateDer<'static>>) -> Result<Self, Error> {
+        let verifier = Some(Verifier::new_with_extra_roots(named.clone(), provider())?);
+        Ok(Self { named, verifier })
+    }
+
+    fn verifier(&self) -> Result<&Verifier, Error> {
+        match &self.verifier {
+            Some(verifier) => Ok(verifier),
+            None => platform(),
+        }
+    }
+
     /// Whether a server shows one of the certificates itself, which the verifier refuses only because it is that of an authority: what
     /// `openssl req -x509` makes for a test server. The verifier looks at this after the time for which a certificate is valid.
     fn is_its_own_authority(&self, end_entity: &CertificateDer<'_>, error: &Error) -> bool {
@@ -115,7 +80,13 @@ impl Named {
     }
 }
 
-impl ServerCertVerifier for Named {
+/// The platform's certificates are read at the first handshake of the process: reading them takes longer than a hundred calls without TLS.
+fn platform() -> Result<&'static Verifier, Error> {
+    static VERIFIER: LazyLock<Result<Verifier, Error>> = LazyLock::new(|| Verifier::new(provider()));
+    VERIFIER.as_ref().map_err(Clone::clone)
+}
+
+impl ServerCertVerifier for Trust {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -124,7 +95,7 @@ impl ServerCertVerifier for Named {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        match self.verifier.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+        match self.verifier()?.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
             Err(error) if self.is_its_own_authority(end_entity, &error) => {
                 verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
                 Ok(ServerCertVerified::assertion())
@@ -139,7 +110,7 @@ impl ServerCertVerifier for Named {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.verifier.verify_tls12_signature(message, certificate, signature)
+        self.verifier()?.verify_tls12_signature(message, certificate, signature)
     }
 
     fn verify_tls13_signature(
@@ -148,11 +119,11 @@ impl ServerCertVerifier for Named {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.verifier.verify_tls13_signature(message, certificate, signature)
+        self.verifier()?.verify_tls13_signature(message, certificate, signature)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.verifier.supported_verify_schemes()
+        provider().signature_verification_algorithms.supported_schemes()
     }
 }
 
@@ -173,7 +144,7 @@ mod tests {
     /// Whether a server that shows this certificate is trusted, where the target file names another one or the same.
     fn is_trusted(shown: &Certificate, named: &Certificate, host: &str, seconds: u64) -> bool {
         let named = vec![CertificateDer::from_pem_slice(named.pem().as_bytes()).unwrap()];
-        let verifier = Named { verifier: Verifier::new_with_extra_roots(named.clone(), provider()).unwrap(), named };
+        let verifier = Trust::with(named).unwrap();
         let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
         verifier.verify_server_cert(shown.der(), &[], &ServerName::try_from(host).unwrap(), &[], now).is_ok()
     }
