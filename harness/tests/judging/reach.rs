@@ -39,7 +39,8 @@ fn the_reach_of_a_target_is_printed_without_a_request() {
 fn the_reach_of_some_clauses_is_of_these_alone() {
     let folder = tempdir().unwrap();
     let silent = Silent::start();
-    let target = target_file(folder.path(), &silent.url, ("1", "some-secret"), "");
+    let inbox = "notifications: { listen: \"127.0.0.1:0\" }\n";
+    let target = target_file(folder.path(), &silent.url, ("1", "some-secret"), inbox);
     let some: Value = serde_json::from_str(&coverage(&target, &["gateway.refund.code", "--json"]).with_code(0).out).unwrap();
     let clauses = some["clauses"].as_array().unwrap();
     assert!(!clauses.is_empty());
@@ -56,17 +57,17 @@ fn an_api_without_a_base_url_needs_nothing_else() {
     assert!(!openings.iter().any(|what| what.contains("`device-user`")), "{openings:?}");
 }
 
-const SCRIPT: &str = "title: A payment\nclauses: [gateway.v2.create.call]\nsteps:\n  - call: gateway.v2.create\n";
+const SCRIPT: &str = "title: The health\nclauses: [status.health.call]\nsteps:\n  - call: status.health\n";
 
-/// The whole suite against a shop with the credentials of its gateway alone, and without a payer: it passes as soon as its reach is
-/// written down, and no longer when it reaches less.
+/// The whole suite against a shop with the credentials of its status API alone, and without a payer: it passes as soon as its reach
+/// is written down, and no longer when it reaches less.
 #[test]
 fn a_run_that_reaches_what_was_written_down_passes() {
     let folder = tempdir().unwrap();
     let emulate = Emulate::start(&[]);
     let merchant = ("100001", "secret-100001");
     let bare = format!(
-        "title: a shop\nbase: {}\ncredentials: {{ main: {{ merchant: \"{}\", secret: {} }} }}\npoll-every: 5ms\npoll-within: 1s\n",
+        "title: a shop\nbase: {{ status: {0}, terminal: {0}, qr: {0}, device: {0} }}\ncredentials: {{ main: {{ merchant: \"{1}\", secret: {2} }} }}\npoll-every: 5ms\npoll-within: 1s\n",
         emulate.url, merchant.0, merchant.1
     );
     let target = file(folder.path(), "target.yaml", &bare);
@@ -85,7 +86,7 @@ fn a_run_that_reaches_what_was_written_down_passes() {
     let ended = run(["verify", "--target", &held]).with_code(0);
     assert!(ended.out.contains("PASSED: nothing was found"), "{}", ended.out);
     // A part of the suite is not held to all of it.
-    let script = file(folder.path(), "gateway/script.yaml", SCRIPT).display().to_string();
+    let script = file(folder.path(), "status/script.yaml", SCRIPT).display().to_string();
     run(["verify", &script, "--target", &held]).with_code(0);
     let more = std::fs::read_to_string(&written).unwrap() + "  - gateway.payment.paid\n";
     std::fs::write(&written, more).unwrap();

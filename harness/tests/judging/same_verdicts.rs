@@ -30,9 +30,9 @@ static EMBEDDED: LazyLock<Verdicts> = LazyLock::new(|| verdicts(tempdir().unwrap
 /// Asserts that a run agrees with that of the embedded emulator; shows the first cases in which they don't.
 fn agrees(what: &str, theirs: &Verdicts) {
     let ours = &*EMBEDDED;
-    assert!(ours.len() > 500, "{} cases", ours.len());
-    assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "{what}");
-    let differing = ours.iter().filter(|(name, verdict)| theirs.get(*name) != Some(verdict));
+    assert!(theirs.len() > 400 && theirs.keys().all(|name| ours.contains_key(name)), "{what}: {} cases", theirs.len());
+    let ours = ours.iter().filter(|(name, _)| theirs.contains_key(*name));
+    let differing = ours.filter(|(name, verdict)| theirs.get(*name) != Some(verdict));
     let shown: Vec<_> = differing.take(5).map(|(name, v)| format!("{name}\n  {v}\n  {}", theirs[name])).collect();
     assert!(shown.is_empty(), "{what}:\n{}", shown.join("\n"));
 }
@@ -44,7 +44,9 @@ fn an_emulator_on_its_own_is_judged_like_the_embedded_one() {
     let target = target_file(folder.path(), &emulate.url, MAIN, &emulated(&emulate.url)).display().to_string();
     // The second run meets an emulator that was used before.
     for jobs in ["64", "1"] {
-        agrees(&format!("--jobs {jobs}"), &verdicts(folder.path(), &["--target", &target, "--jobs", jobs]));
+        let theirs = verdicts(folder.path(), &["--target", &target, "--jobs", jobs]);
+        assert_eq!(theirs.len(), EMBEDDED.len());
+        agrees(&format!("--jobs {jobs}"), &theirs);
     }
 }
 
@@ -56,7 +58,8 @@ fn an_emulator_with_tls_is_judged_like_the_embedded_one() {
     assert!(emulate.url.starts_with("https://127.0.0.1:"), "{}", emulate.url);
     let more = format!("{}certificate: {certificate}\n", emulated(&emulate.url));
     let target = target_file(folder.path(), &emulate.url, MAIN, &more).display().to_string();
-    agrees("TLS", &verdicts(folder.path(), &["--target", &target]));
+    // Payments, and files that are downloaded.
+    agrees("TLS", &verdicts(folder.path(), &["--target", &target, "--api", "terminal", "--api", "transfers"]));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use harness::base::verdict::Verdict;
 use harness::engine::event::CaseFinished;
 use harness::engine::runner::Case;
 
-use crate::support::{findings, judge_each, sentence, shipped, target};
+use crate::support::{OF_SO_MANY, findings, judge_each, sentence, shipped, target, thinned};
 
 pub const APIS: [&str; 6] = ["gateway", "status", "terminal", "transfers", "qr", "device"];
 
@@ -44,15 +44,6 @@ pub struct Stranger {
 fn cases_of(apis: &[impl AsRef<str>]) -> Vec<Case> {
     let names: Vec<String> = apis.iter().map(|api| format!("{} / ", api.as_ref())).collect();
     shipped(&names.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-/// A world plays one in so many cases of a scenario, the next world the next ones; they differ in their values only.
-const OF_SO_MANY: usize = 3;
-
-/// The cases of each scenario that a world plays, by its number: one at least.
-fn thinned(plan: Vec<Case>, world: usize) -> Vec<Case> {
-    let of_one_scenario = plan.chunk_by(|one, next| Arc::ptr_eq(&one.scenario, &next.scenario));
-    of_one_scenario.flat_map(|cases| cases.iter().skip(world % OF_SO_MANY.min(cases.len())).step_by(OF_SO_MANY).cloned()).collect()
 }
 
 /// Judges a stranger, and returns what should not be.

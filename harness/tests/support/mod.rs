@@ -72,6 +72,16 @@ pub fn shipped(names: &[&str]) -> Vec<Case> {
     names.iter().flat_map(select).collect()
 }
 
+/// Where a plan is thinned, one in so many cases of a scenario is played.
+pub const OF_SO_MANY: usize = 4;
+
+/// The cases of each scenario that a world plays, by its number: one at least; the next world plays the next ones. Cases of one
+/// scenario differ in their values only.
+pub fn thinned(plan: Vec<Case>, world: usize) -> Vec<Case> {
+    let of_one_scenario = plan.chunk_by(|one, next| Arc::ptr_eq(&one.scenario, &next.scenario));
+    of_one_scenario.flat_map(|cases| cases.iter().skip(world % OF_SO_MANY.min(cases.len())).step_by(OF_SO_MANY).cloned()).collect()
+}
+
 /// The cases of a scenario written in a test.
 pub fn scripted(text: &str) -> Vec<Case> {
     let parsed = scenario::parse("gateway/in-a-test.yaml", &Source::new("in-a-test.yaml", text), &contracts());

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 use serde_json::{Map, Value};
 
 use crate::base::file_position::FilePosition;
@@ -43,9 +43,10 @@ fn listed(decoded: &Decoded, size: usize) -> String {
 #[derive(Debug, Default)]
 pub struct Recorder {
     masker: Masker,
-    /// Addresses that differ from run to run, and their replacements.
-    aliases: Vec<(String, String)>,
-    alias: Option<AhoCorasick>,
+    /// Addresses that differ from run to run.
+    aliased: Option<AhoCorasick>,
+    /// What is written in place of each.
+    aliases: Vec<String>,
     sequence: AtomicU64,
 }
 
@@ -81,9 +82,9 @@ impl Recorder {
     pub fn new(masker: Masker, aliases: Vec<(String, String)>) -> Self {
         let escaped =
             aliases.iter().map(|(from, to)| (escaped(from), escaped(to))).filter(|(from, _)| !aliases.iter().any(|(f, _)| f == from));
-        let aliases: Vec<(String, String)> = escaped.chain(aliases.iter().cloned()).collect();
-        let alias = AhoCorasick::new(aliases.iter().map(|(from, _)| from)).ok().filter(|_| !aliases.is_empty());
-        Self { masker, aliases, alias, sequence: AtomicU64::new(0) }
+        let (from, aliases): (Vec<String>, Vec<String>) = escaped.chain(aliases.iter().cloned()).unzip();
+        let aliased = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(from).ok().filter(|_| !aliases.is_empty());
+        Self { masker, aliased, aliases, sequence: AtomicU64::new(0) }
     }
 
     /// The place in time of an exchange that is complete now.
@@ -163,8 +164,8 @@ impl Recorder {
 
     /// Removes the end of a text that was cut: half a secret there would not be recognised.
     fn cut(&self, text: &mut String, vault: &Vault) {
-        let aliases = self.aliases.iter().map(|(from, _)| from.len()).max().unwrap_or_default();
-        let longest = self.masker.longest().max(vault.longest()).max(aliases);
+        let alias = self.aliased.as_ref().map_or(0, AhoCorasick::max_pattern_len);
+        let longest = self.masker.longest().max(vault.longest()).max(alias);
         text.truncate(text.floor_char_boundary(text.len().saturating_sub(longest)));
     }
 
@@ -261,13 +262,8 @@ impl Recorder {
     }
 
     fn alias_text(&self, text: &mut String) {
-        if self.alias.as_ref().is_some_and(|alias| !alias.is_match(text.as_str())) {
-            return;
-        }
-        for (from, to) in &self.aliases {
-            if text.contains(from.as_str()) {
-                *text = text.replace(from, to);
-            }
+        if let Some(aliased) = self.aliased.as_ref().filter(|aliased| aliased.is_match(text.as_str())) {
+            *text = aliased.replace_all(text, &self.aliases);
         }
     }
 
@@ -283,7 +279,7 @@ impl Recorder {
 
 impl Masking for Recorder {
     fn touches(&self, bytes: &[u8]) -> bool {
-        self.masker.knows(bytes) || self.alias.as_ref().is_some_and(|alias| alias.is_match(bytes))
+        self.masker.knows(bytes) || self.aliased.as_ref().is_some_and(|aliased| aliased.is_match(bytes))
     }
 
     fn mask(&self, value: &mut Value) {

@@ -347,23 +347,23 @@ fn fees() -> Vec<Break> {
 
 fn mails() -> Vec<Break> {
     breaks! {
-        "a mail says after 500 attempts that all have failed" in "no-error-mail-before-a-notification-was-attempted-1000-times / v1.0"
+        "a mail says after 500 attempts that all have failed" in "no-error-mail-before-a-notification-was-attempted-1000-times"
             => "gateway.notification.retry.mail":
             push(notified), world(|deed| if deed.action == "merchant.reads-mail" { reports_a_failure(deed) });
         "a mail says that all attempts have failed though one was acknowledged"
-            in "no-error-mail-before-a-notification-was-attempted-1000-times / cancelled in v1.0" => "gateway.notification.retry.mail":
+            in "no-error-mail-while-attempts-are-left / cancelled in v1.0" => "gateway.notification.retry.mail":
             push(notified), world(|deed| if deed.action == "merchant.reads-mail" && !remember(deed.memory, "read before") {
                 reports_a_failure(deed);
             });
         "no mail says that the attempts for a verification payment failed"
-            in "a-notification-of-any-kind-is-attempted-1000-times / verification in v2.0" => "gateway.notification.retry.mail":
+            in "when-every-attempt-for-any-kind-of-payment-fails-the-contacts-are-notified / verification in v2.0" => "gateway.notification.retry.mail":
             world(|deed| if deed.action == "merchant.reads-mail" { deed.response = Some(json!({ "count": 0, "mail": [] })) });
-        "the 500th attempt for a production payment that was given up is the last one"
-            in "a-notification-of-any-kind-is-attempted-1000-times / production given up in v1.0"
-            => "gateway.notification.retry.attempts":
-            push(|memory, push| acknowledged_at(memory, push, 500));
+        "the tenth attempt for a production payment that was given up is the last one"
+            in "when-every-attempt-for-any-kind-of-payment-fails-the-contacts-are-notified / production given up in v1.0"
+            => "gateway.notification.retry":
+            push(|memory, push| acknowledged_at(memory, push, 10));
         "a mail says that the attempts for an authorization failed early"
-            in "no-error-mail-before-a-notification-was-attempted-1000-times / authorized in v2.0" => "gateway.notification.retry.mail":
+            in "no-error-mail-while-attempts-are-left / authorized in v2.0" => "gateway.notification.retry.mail":
             push(notified), world(|deed| if deed.action == "merchant.reads-mail" { reports_a_failure(deed) });
     }
 }

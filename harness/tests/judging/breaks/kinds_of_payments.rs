@@ -132,7 +132,7 @@ fn attempts() -> Vec<Break> {
         "what a capture changes is notified once" in CAPTURE => "gateway.notification.unacknowledged":
             push(|_, push| if push.message.get("status") == "PAID" { push.message.status = 200 });
         "no mail says that the attempts for a cancellation failed"
-            in "a-notification-is-attempted-1000-times / cancelled in v1.0" => "gateway.notification.retry.mail":
+            in "when-every-attempt-for-any-kind-of-payment-fails-the-contacts-are-notified / cancelled in v1.0" => "gateway.notification.retry.mail":
             world(|deed| if deed.action == "merchant.reads-mail" { deed.response = Some(json!({ "count": 0, "mail": [] })) });
         "400 acknowledges a cancellation" in "a-cancellation-is-notified-again / 400 in v1.0" => "gateway.notification.unacknowledged":
             push(|_, push| push.message.status = 200);

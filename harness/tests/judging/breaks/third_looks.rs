@@ -313,7 +313,7 @@ fn notifications() -> Vec<Break> {
             push(|_, push| push.message.status = 200);
         "an expiry in euros is not notified" in "an-unpaid-payment-expires-by-its-own-time / EUR in v1.0" => "gateway.notification.expiry":
             push(|_, push| push.times = 0);
-        "no mail says that the attempts for an authorization failed" in "a-notification-is-attempted-1000-times / authorized in v1.0"
+        "no mail says that the attempts for an authorization failed" in "when-every-attempt-for-any-kind-of-payment-fails-the-contacts-are-notified / authorized in v1.0"
             => "gateway.notification.retry.mail":
             world(|deed| if deed.action == "merchant.reads-mail" { deed.response = Some(json!({ "count": 0, "mail": [] })) });
         "the status shows the payer of another payment" in "the-account-of-a-payer-is-not-shown-of-another / v1.0"
