@@ -1,6 +1,5 @@
 //! The emulator as a router.
 
-use std::net::{IpAddr, Ipv4Addr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{self, Poll};
@@ -60,7 +59,7 @@ pub fn app(state: AppState) -> Router {
 }
 
 async fn respond(state: AppState, request: Request) -> Response<Body> {
-    let caller = Caller { address: IpAddr::V4(Ipv4Addr::LOCALHOST), scheme: "http" };
+    let caller = Caller::local();
     serve(&state.worlds, caller, request).await.unwrap_or_else(broken_off)
 }
 

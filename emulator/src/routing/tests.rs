@@ -1,7 +1,5 @@
 //! Paths and methods, and what serves them.
 
-use std::net::{IpAddr, Ipv4Addr};
-
 use http::Method;
 
 use super::*;
@@ -209,7 +207,7 @@ fn other_methods_are_refused_by_their_api() {
 /// The status of the response to a request with this body, in a world with these settings.
 async fn status_of(settings: WorldSettings, method: Method, path: &str, body: Bytes) -> StatusCode {
     let state = AppState::new(settings).unwrap();
-    let caller = Caller { address: IpAddr::V4(Ipv4Addr::LOCALHOST), scheme: "http" };
+    let caller = Caller::local();
     let request = http::Request::builder().method(method).uri(path).body(Full::new(body)).unwrap();
     serve(&state.worlds, caller, request).await.unwrap().status()
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use http::{Request, Response};
+use http::{Method, Request, Response, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -30,7 +30,8 @@ use crate::common::freedoms::Behaviour;
 use crate::control::PREFIX;
 use crate::routing::serve;
 use crate::tls::{HTTP2, Tls};
-use crate::wire::{Caller, Disconnected};
+use crate::wire::host::is_named;
+use crate::wire::{ApiResponse, Caller, Disconnected};
 use crate::world::DEFAULT_WORLD;
 use http2::Streams;
 use journalling::{CopiedBody, JournalledRequest};
@@ -54,7 +55,8 @@ pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutd
     // HTTP is that of the whole emulator, so the world at the root chooses.
     let capitals = state.worlds.find(DEFAULT_WORLD).is_some_and(|world| world.behaves(Behaviour::HeaderCase));
     let (open, closed) = watch::channel(());
-    let server = Server { control: app(state.clone()), state, tls, capitals, closed };
+    let listening = listener.local_addr()?;
+    let server = Server { control: app(state.clone()), state, tls, listening, capitals, closed };
     let graceful = GracefulShutdown::new();
     let mut shutdown = std::pin::pin!(shutdown);
     let mut failures = AcceptFailures::default();
@@ -118,6 +120,7 @@ struct Server {
     state: AppState,
     control: Router,
     tls: Option<Tls>,
+    listening: SocketAddr,
     /// Names of headers are capitalised.
     capitals: bool,
     /// Fails when the emulator stops: a connection that has said nothing is not waited for then.
@@ -127,21 +130,23 @@ struct Server {
 impl Server {
     fn accept(&self, stream: TcpStream, peer: SocketAddr, graceful: &GracefulShutdown) {
         let _ = stream.set_nodelay(true);
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        let caller = Caller { address: peer.ip(), to: stream.local_addr().unwrap_or(self.listening), scheme };
         let watcher = graceful.watcher();
         let server = self.clone();
         tokio::spawn(async move {
             match server.tls.as_ref().map(Tls::acceptor) {
                 None => match server.begun(http2::has_prior_knowledge(&stream)).await {
-                    Some(Ok(true)) => server.serve_http2(stream, peer, "http", watcher).await,
-                    Some(Ok(false)) => server.serve_http1(stream, peer, "http", watcher).await,
+                    Some(Ok(true)) => server.serve_http2(stream, caller, watcher).await,
+                    Some(Ok(false)) => server.serve_http1(stream, caller, watcher).await,
                     None => tracing::debug!(%peer, "no request was begun"),
                     Some(Err(error)) => tracing::debug!(%error, %peer, "a connection broke"),
                 },
                 Some(acceptor) => match tokio::time::timeout(HANDSHAKE, acceptor.accept(stream)).await {
                     Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(HTTP2) => {
-                        server.serve_http2(stream, peer, "https", watcher).await;
+                        server.serve_http2(stream, caller, watcher).await;
                     }
-                    Ok(Ok(stream)) => server.serve_http1(stream, peer, "https", watcher).await,
+                    Ok(Ok(stream)) => server.serve_http1(stream, caller, watcher).await,
                     Err(_) => tracing::debug!(%peer, "the TLS handshake took too long"),
                     Ok(Err(error)) => tracing::debug!(%error, %peer, "the TLS handshake failed"),
                 },
@@ -158,37 +163,45 @@ impl Server {
         }
     }
 
-    async fn serve_http1<S>(&self, stream: S, peer: SocketAddr, scheme: &'static str, watcher: Watcher)
+    async fn serve_http1<S>(&self, stream: S, caller: Caller, watcher: Watcher)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let caller = Caller { address: peer.ip(), scheme };
         let stream = TokioIo::new(ReadByPeer::new(stream));
-        let connection = http_settings(self.capitals).serve_connection(stream, service_fn(|request| self.respond(caller, request)));
+        let service = service_fn(async |request: Request<Incoming>| {
+            if request.version() == Version::HTTP_11 && !is_named(request.headers()) {
+                let error = ApiResponse::error(StatusCode::BAD_REQUEST, "a request names its host once, in Host");
+                return Ok(error.into_response());
+            }
+            self.respond(caller, request).await
+        });
+        let connection = http_settings(self.capitals).serve_connection(stream, service);
         if let Err(error) = watcher.watch(connection).await {
-            tracing::debug!(%error, %peer, "a connection broke");
+            tracing::debug!(%error, peer = %caller.address, "a connection broke");
         }
     }
 
     /// A connection is closed on which, for as long as one of HTTP/1.1 may be idle, no request came and nothing was read.
-    async fn serve_http2<S>(&self, stream: S, peer: SocketAddr, scheme: &'static str, watcher: Watcher)
+    async fn serve_http2<S>(&self, stream: S, caller: Caller, watcher: Watcher)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let caller = Caller { address: peer.ip(), scheme };
         let streams = Arc::new(Streams::new());
-        let service = service_fn(|request| {
+        let service = service_fn(|request: Request<Incoming>| {
             let (server, streams) = (self.clone(), Arc::clone(&streams));
             async move {
-                let open = streams.open();
-                server.respond(caller, http2::as_http1(request)).await.map(|response| open.until_written(response))
+                let (open, is_head) = (streams.open(), request.method() == Method::HEAD);
+                let response = server.respond(caller, http2::as_http1(request)).await?;
+                // hyper leaves the content out in HTTP/1.1 alone.
+                let response = if is_head { response.map(|_| Body::empty()) } else { response };
+                Ok::<_, Disconnected>(open.until_written(response))
             }
         });
         let stream = TokioIo::new(ReadByPeer::new(stream));
         let connection = watcher.watch(http2::settings().serve_connection(stream, service));
         tokio::select! {
             served = connection => if let Err(error) = served {
-                tracing::debug!(%error, %peer, "a connection broke");
+                tracing::debug!(%error, peer = %caller.address, "a connection broke");
             },
             () = streams.idle(HEAD) => {}
         }

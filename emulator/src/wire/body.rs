@@ -11,7 +11,7 @@ use http_body::Frame;
 use http_body_util::BodyExt as _;
 
 /// The largest request body that is read.
-pub(crate) const LARGEST: usize = 1024 * 1024;
+pub(crate) const LARGEST: usize = 8 * 1024 * 1024;
 
 /// The longest that a body may take, as long as a head may.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -31,7 +31,7 @@ impl BodyError {
     /// The status and the sentence of the response.
     pub(crate) const fn ruling(self) -> (StatusCode, &'static str) {
         match self {
-            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "the body is larger than 1 MiB"),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "the body is larger than 8 MiB"),
             Self::Slow => (StatusCode::REQUEST_TIMEOUT, "the body took longer than 30 s"),
             Self::Broken => (StatusCode::BAD_REQUEST, "the body broke off"),
         }

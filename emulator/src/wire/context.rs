@@ -1,7 +1,7 @@
 //! A request without its body, and the world it is made in.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use http::request::Parts;
@@ -9,13 +9,23 @@ use http::request::Parts;
 use super::host::host;
 use crate::world::World;
 
-/// Where a request comes from.
+/// Where a request comes from, and where it came in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller {
     /// The address that connected.
     pub(crate) address: IpAddr,
+    /// The address that it connected to.
+    pub(crate) to: SocketAddr,
     /// `http` or `https`.
     pub(crate) scheme: &'static str,
+}
+
+impl Caller {
+    /// One on this computer, without a socket.
+    pub(crate) const fn local() -> Self {
+        let localhost = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        Self { address: localhost, to: SocketAddr::new(localhost, 80), scheme: "http" }
+    }
 }
 
 /// A request without its body.
@@ -37,8 +47,9 @@ impl<'a> Context<'a> {
         self.head.uri.query().unwrap_or_default().as_bytes()
     }
 
-    /// The absolute URL of a path in this world, on the host that the request was made to.
+    /// The absolute URL of a path in this world, on the host that the request was made to; where it names none, on the address.
     pub(crate) fn url(&self, path: impl fmt::Display) -> String {
-        format!("{}://{}{}{path}", self.caller.scheme, host(self.head), self.world.path())
+        let url = |host: &dyn fmt::Display| format!("{}://{host}{}{path}", self.caller.scheme, self.world.path());
+        host(self.head).map_or_else(|| url(&self.caller.to), |host| url(&host))
     }
 }

@@ -6,7 +6,7 @@ pub(crate) mod context;
 pub(crate) mod credentials;
 pub(crate) mod fields;
 pub(crate) mod form;
-mod host;
+pub(crate) mod host;
 pub(crate) mod json;
 pub(crate) mod multipart;
 pub(crate) mod pages;

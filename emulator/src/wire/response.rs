@@ -62,6 +62,14 @@ impl ApiResponse {
         }
     }
 
+    /// The same, and where the caller is not known, how it may say who it is (RFC 9110, section 15.5.2).
+    pub(crate) fn challenging(self, challenge: &'static str) -> Self {
+        match self.status {
+            StatusCode::UNAUTHORIZED => self.with(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge)),
+            _ => self,
+        }
+    }
+
     /// The same with one more header.
     pub(crate) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));

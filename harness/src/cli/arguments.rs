@@ -99,6 +99,12 @@ pub(super) fn url(text: &str) -> Result<Url, String> {
     Url::parse(text).map_err(|error| format!("a URL begins with http:// or https:// ({error})"))
 }
 
+/// A name of a host alone.
+pub(super) fn host(text: &str) -> Result<String, String> {
+    let is_host = !text.contains('*') && url::Host::parse(text).is_ok();
+    is_host.then(|| text.to_owned()).ok_or_else(|| "a name such as pay.example.com, without scheme, port and wildcard".to_owned())
+}
+
 /// The longest time that a command may take: clocks can't add what `parse_duration` can read.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 86_400);
 

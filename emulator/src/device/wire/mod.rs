@@ -22,7 +22,15 @@ pub(crate) async fn respond(context: Context<'_>, route: &Route<Call>, body: imp
     };
     let response = |body: Result<Bytes, BodyError>| {
         let response = body.map_err(Failure::from).and_then(|body| calls::perform(context, call, &body));
-        response.unwrap_or_else(failure_response)
+        response.unwrap_or_else(failure_response).challenging(challenge(call))
     };
     request_faults::respond(context.world.devices().faults(), Some(call), body, response).await
+}
+
+/// What a call asks callers for that it does not know.
+const fn challenge(call: Call) -> &'static str {
+    match call {
+        Call::Activate => "Basic realm=\"device\"",
+        _ => "Bearer",
+    }
 }

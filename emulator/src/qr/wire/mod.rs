@@ -13,7 +13,7 @@ use bytes::Bytes;
 
 use self::responses::{no_endpoint, refusal_response};
 pub(crate) use self::routes::{Endpoint, ROUTES};
-use super::core::Refusal;
+use super::core::{Call, Refusal};
 use crate::wire::{ApiResponse, BodyError, Context, Disconnected, PathParts, RequestBody, Route, request_faults};
 
 /// Responds to a call.
@@ -30,7 +30,15 @@ pub(crate) async fn respond(
     };
     let response = |body: Result<Bytes, BodyError>| {
         let response = body.map_err(Refusal::from).and_then(|body| calls::perform(context, call, &path, &body));
-        response.unwrap_or_else(refusal_response)
+        response.unwrap_or_else(refusal_response).challenging(challenge(call))
     };
     request_faults::respond(context.world.qr().faults(), Some(call), body, response).await
+}
+
+/// What a call asks callers for that it does not know.
+const fn challenge(call: Call) -> &'static str {
+    match call {
+        Call::Authenticate => "Basic realm=\"qr\"",
+        _ => "Bearer",
+    }
 }

@@ -5,13 +5,13 @@ mod target;
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use emulator::{Access, Config, Emulator, FreedomSettings, MerchantSettings, StartError, Tls, WorldSettings};
 use url::Url;
 
-use super::arguments::{address, url};
+use super::arguments::{address, host, url};
 use super::console::print;
 use super::failure::Failure;
 use super::interrupt;
@@ -24,6 +24,7 @@ use crate::base::exit::Exit;
 use crate::base::output::write_whole;
 
 #[derive(Debug, Clone, Args)]
+#[command(group(ArgGroup::new("written").multiple(true).args(["target_file", "tls"])))]
 pub(super) struct EmulateArguments {
     /// Where to listen.
     #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
@@ -40,14 +41,15 @@ pub(super) struct EmulateArguments {
     /// Writes a target file for this emulator: `paycheck verify --target FILE` in another terminal judges it.
     #[arg(long, value_name = "FILE")]
     target_file: Option<PathBuf>,
-    /// Replaces the target file if there is one.
-    #[arg(long, requires = "target_file")]
+    /// Replaces the target file, and what `--tls` names, if there are any.
+    #[arg(long, requires = "written")]
     force: bool,
     /// Forgets, in every world, finished payments beyond the newest N, unpaid ones after 100,000 + N newer ones, and notification
     /// attempts beyond the last N. Without it N is 1,000,000: about 700 bytes each.
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
-    /// Speaks TLS with a certificate made for this run and every `--host`; written to this file for clients to trust.
+    /// Speaks TLS with a certificate made for this run and every `--host`; written to this file for clients to trust. A file that holds
+    /// something else than such a certificate is left as it is.
     #[arg(long, value_name = "FILE")]
     tls: Option<PathBuf>,
     /// What it does where the documents leave a choice, in every world: `id=alternative,…`, or `random:SEED` (see
@@ -67,7 +69,7 @@ pub(super) struct EmulateArguments {
     #[arg(long, value_name = "N", default_value_t = JOURNAL)]
     journal: usize,
     /// A further name of it, as clients write it into `Host`. Addresses and names without a dot need none.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = host)]
     host: Vec<String>,
 }
 
@@ -81,7 +83,9 @@ const KEPT: usize = 1_000_000;
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     separate(arguments.world.as_deref(), [arguments.tls.as_deref(), arguments.target_file.as_deref()])?;
     arguments.notify.iter().try_for_each(usable)?;
-    target::check(arguments.target_file.as_deref(), arguments.force)?;
+    let may_replace = |path: &Path| arguments.force || std::fs::read(path).is_ok_and(|text| Tls::is_certificate(&text));
+    arguments.target_file.iter().try_for_each(|path| kept(path, arguments.force))?;
+    arguments.tls.iter().try_for_each(|path| kept(path, may_replace(path)))?;
     arguments.tls.iter().chain(&arguments.target_file).try_for_each(|path| reporters::check(path))?;
     let world = world(arguments)?;
     let tls = arguments.tls.as_ref().map(|_| self_signed(arguments)).transpose()?;
@@ -127,6 +131,14 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
+}
+
+/// Refuses to replace an existing file, unless it may be.
+fn kept(path: &Path, may_replace: bool) -> Result<(), Failure> {
+    if may_replace || !path.is_file() {
+        return Ok(());
+    }
+    Err(Failure::invalid(format!("{} exists, and is left as it is; `--force` replaces it", path.display())))
 }
 
 /// Merchants whose notifications the emulator does not send, because they would leave this machine.
@@ -204,7 +216,6 @@ fn merchant(settings: &MerchantSettings) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
 
     use super::*;
 

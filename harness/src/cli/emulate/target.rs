@@ -12,17 +12,6 @@ use crate::base::output::write_whole;
 
 const TEMPLATE: &str = include_str!("target.yaml");
 
-/// Refuses to replace an existing file without `--force`.
-pub(super) fn check(path: Option<&Path>, force: bool) -> Result<(), Failure> {
-    match path {
-        Some(path) if path.is_file() && !force => {
-            let path = path.display();
-            Err(Failure::invalid(format!("{path} exists, and is left as it is; `--force` replaces it")))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Writes the file for the emulator at a base URL.
 pub(super) fn write(path: &Path, base: &str, world: &WorldSettings, certificate: Option<&Path>) -> Result<(), Failure> {
     let mut text = text(base, world)?;
