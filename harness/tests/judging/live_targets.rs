@@ -229,8 +229,14 @@ fn a_path_of_the_target_file_replaces_the_assumed_one() {
     verify(folder.path(), TEST, &right, &[]).with_code(0);
 }
 
-/// An emulator's default world taken for a live shop: its payer is a command of the user's, and its
-/// notifications go to an address that was set once.
+/// A payment that is known by the response to no call: its creation sends the payer on.
+const FORGOTTEN: &str = "title: Given up\nclauses: [gateway.notification.change]\nsteps:\n  - call: gateway.v1.create\n    with: { refId: '{{ \
+                         reference }}-given-up' }\n    without: [prepareOnly, secret]\n    http: { status: 302 }\n    keep: { page: { header: \
+                         location } }\n  - world: payer.cancels\n    with: { transId: \"{{ (page | split('/'))[-1] }}\" }\n  - notification: { \
+                         refId: '{{ reference }}-given-up', status: CANCELLED }\n";
+
+/// An emulator's default world taken for a live shop: its payer is a command of the user's, and its notifications go to an address that
+/// was set once. A command gets the parameters of its action one by one, or all of them as JSON.
 #[test]
 fn a_payer_of_the_user_s_own_moves_the_world() {
     let folder = tempdir().unwrap();
@@ -239,16 +245,18 @@ fn a_payer_of_the_user_s_own_moves_the_world() {
     let control = format!("{}/__emulator/worlds/default/actions", emulate.url);
     let set = format!("{{\"merchant\": \"100001\", \"notification-url\": \"http://{inbox}/shop\"}}");
     post(&format!("{control}/merchant.changes"), "application/json", &set);
-    let script = "#!/bin/sh\nexec curl -sSf -H 'content-type: application/json' -d \"{\\\"transId\\\": \\\"$2\\\"}\" \"$1/payer.pays\"\n";
-    let pay = file(folder.path(), "pay.sh", script);
+    let script = "#!/bin/sh\nexec curl -sSf -H 'content-type: application/json' -d \"$2\" \"$1\"\n";
+    let acts = file(folder.path(), "acts.sh", script).display().to_string();
     let more = format!(
-        "world: {{ commands: {{ payer.pays: [sh, \"{}\", \"{control}\", \"{{{{ transId }}}}\"] }} }}\nnotifications: {{ listen: \"{inbox}\", \
-         within: 10s }}\npoll-every: 10ms\n",
-        pay.display()
+        "world:\n  commands:\n    payer.pays: [sh, \"{acts}\", \"{control}/payer.pays\", '{{\"transId\": \"{{{{ transId }}}}\"}}']\n    \
+         payer.cancels: [sh, \"{acts}\", \"{control}/payer.cancels\", \"{{{{ parameters }}}}\"]\nnotifications: {{ listen: \"{inbox}\", \
+         within: 10s }}\npoll-every: 10ms\n"
     );
     let target = target_file(folder.path(), &emulate.url, ("100001", "secret-100001"), &more);
     let ended = verify(folder.path(), PAID, &target, &[]).with_code(0);
     says(&ended, &["2 passed", "2 notifications"]);
+    let ended = verify(folder.path(), FORGOTTEN, &target, &[]).with_code(0);
+    says(&ended, &["1 passed", "1 notification,"]);
 }
 
 #[test]

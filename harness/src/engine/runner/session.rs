@@ -214,12 +214,17 @@ impl<'s> Session<'s> {
     /// Remembers a resource that was created. If all cases share one address, notifications about it are assigned to this one.
     fn recognise(&self, exchange: &Exchange) {
         let Some(operation) = self.context.contracts.operations.get(&exchange.operation) else { return };
-        let Some(id) = operation.creates.as_ref().and_then(|about| identifier(about, exchange)) else { return };
-        if operation.accepted(exchange) {
-            self.environment.seen.note(&id);
+        let Some(about) = &operation.creates else { return };
+        let id = identifier(about, exchange);
+        if let Some(id) = id.as_ref().filter(|_| operation.accepted(exchange)) {
+            self.environment.seen.note(id);
         }
         if let (Some(inbox), Some(mailbox), false) = (&self.context.inbox, &self.mailbox, self.environment.alone) {
-            inbox.recognise(mailbox, &Mark::Id(id));
+            // A response that sends the payer on has no identifier; what is sent more than once may begin with the reference of the case.
+            let own = self.context.recorder.text(&self.environment.reference);
+            let sent = about.or_by.iter().filter_map(|(field, by)| Some((field, by.text(exchange).filter(|sent| sent.contains(&own))?)));
+            let references = sent.map(|(field, sent)| Mark::Reference(field.clone(), sent));
+            id.map(Mark::Id).into_iter().chain(references).for_each(|mark| inbox.recognise(mailbox, &mark));
         }
     }
 

@@ -23,5 +23,6 @@ pub(super) fn of_target(target: &Target, contracts: &Contracts) -> Map<String, V
 /// Fills in a text.
 pub(super) fn filled(action: &str, template: &Template, variables: &Map<String, Value>) -> Result<String, WorldError> {
     let value = template.render(variables).map_err(|error| WorldError::Driver(format!("the driver of `{action}`: {error}")))?;
-    Ok(text_of(&value).unwrap_or_default())
+    // All parameters at once are JSON.
+    Ok(text_of(&value).unwrap_or_else(|| if value.is_null() { String::new() } else { value.to_string() }))
 }
