@@ -20,11 +20,16 @@ const BESIDE: &str = "what-is-accepted-beside-a-wrong-record-is-stored";
 const REPLACED: &str = "a-higher-sync-version-is-not-added-to-the-record";
 const PIN: &str = "the-default-pin-is-that-of-every-device";
 const TRUNCATED: &str = "a-truncated-batch-is-stored-as-accepted";
+const ROOM: &str = "a-wrong-record-makes-no-room-in-a-batch";
+const GONE: &str = "what-a-revoked-device-uploads-is-not-stored";
+const GONE_CLOSINGS: &str = "closings-and-logs-of-a-revoked-device-are-not-kept";
+const EXPIRED: &str = "what-comes-with-an-expired-token-is-not-stored";
 const SYMBOL: &str = "an-upload-of-an-app-against-the-rules-is-stored";
 
 /// Devices that break a rule later, or elsewhere.
 pub fn all() -> Vec<Break> {
-    [apps(), tokens(), activations(), codes(), logs(), batches(), closings(), versions(), texts()].into_iter().flatten().collect()
+    let uploads = [batches(), closings(), versions(), texts(), refused(), replaced()];
+    [apps(), tokens(), activations(), codes(), logs()].into_iter().chain(uploads).flatten().collect()
 }
 
 /// Lets the version of the configuration stand still.
@@ -462,5 +467,107 @@ fn texts() -> Vec<Break> {
             onward(|asked, message| spelled(asked, message, "id", |id| id.trim_start_matches('0').to_owned())), response(accepted);
         "identifiers have 36 characters" in "ids-that-differ-little-are-two-records / at their end" => "device.transactions.identity":
             onward(|asked, message| spelled(asked, message, "id", |id| id.chars().take(36).collect())), response(accepted);
+    }
+}
+
+/// Reads this in place of what is stored, once a fact is known.
+fn reads_once(deed: &mut WorldAction<'_>, fact: &str, action: &str, stored: Value) {
+    if deed.action == action && deed.memory.lock().unwrap().contains_key(fact) {
+        deed.response = Some(stored);
+    }
+}
+
+/// Remembers that time passes.
+fn passes(deed: &mut WorldAction<'_>) {
+    if deed.action == "clock.advances" {
+        remember(deed.memory, "later");
+    }
+}
+
+/// What is stored of an upload that was refused.
+fn refused() -> Vec<Break> {
+    breaks! {
+        "what a revoked device uploads is refused, and stored" in GONE => "device.revoked.every-call":
+            world(|deed| {
+                revokes(deed);
+                reads_once(deed, "revoked", "operator.reads-transactions", json!({ "transactions": [
+                    { "id": "sale-0001", "syncVersion": 1, "amount": 12345 }, { "id": "sale-0002", "syncVersion": 1, "amount": 9900 },
+                ] }));
+            });
+        "a revoked device replaces what it uploaded before" in GONE => "device.revoked.every-call":
+            world(|deed| {
+                revokes(deed);
+                reads_once(deed, "revoked", "operator.reads-transactions", json!({ "transactions": [
+                    { "id": "sale-0001", "syncVersion": 2, "amount": 100 },
+                ] }));
+            });
+        "closings of a revoked device are refused, and kept" in GONE_CLOSINGS => "device.revoked.every-call":
+            world(|deed| {
+                revokes(deed);
+                reads_once(deed, "revoked", "operator.reads-closings", json!({ "closings": [{ "id": "closing-0002" }] }));
+            });
+        "logs of a revoked device are refused, and kept" in GONE_CLOSINGS => "device.revoked.every-call":
+            world(|deed| {
+                revokes(deed);
+                reads_once(deed, "revoked", "operator.reads-logs", json!({ "logs": ["The device was revoked before."] }));
+            });
+        "what comes with an expired token is refused, and stored" in EXPIRED => "device.token.short-lived":
+            world(|deed| {
+                passes(deed);
+                reads_once(deed, "later", "operator.reads-transactions", json!({ "transactions": [
+                    { "id": "sale-0001", "syncVersion": 1, "amount": 12345 }, { "id": "sale-0002", "syncVersion": 1, "amount": 9900 },
+                ] }));
+            });
+        "an expired token replaces what was uploaded before" in EXPIRED => "device.token.short-lived":
+            world(|deed| {
+                passes(deed);
+                reads_once(deed, "later", "operator.reads-transactions", json!({ "transactions": [
+                    { "id": "sale-0001", "syncVersion": 2, "amount": 100 },
+                ] }));
+            });
+        "what an expired token brought is lost when it comes again" in EXPIRED => "device.transactions.accepted.value":
+            onward(|asked, message| sent(asked, message, |record| if asked.uploaded() == [json!("sale-0002")] {
+                record["id"] = json!("sale-0009");
+            })),
+            response(|asked, message| if message.fulfils() { accepted(asked, message) });
+        "a record beyond the limit takes the place of a wrong one" in ROOM => "device.transactions.limit":
+            response(|asked, message| match message.fields.get_mut("accepted") {
+                Some(Value::Array(ids)) if asked.uploaded().len() == 60 => ids.push(json!("sale-0051")),
+                _ => {}
+            });
+        "of a batch with a wrong record all others are stored" in ROOM => "device.transactions.limit":
+            world(|deed| if deed.action == "operator.reads-transactions" {
+                let others = (1..=60).map(|number| json!({ "id": format!("sale-{number:04}") }));
+                let stored: Vec<Value> = std::iter::once(json!({ "id": "plain-0001" })).chain(others).collect();
+                deed.response = Some(json!({ "transactions": stored }));
+            });
+    }
+}
+
+/// What stays although it was replaced, and what two records are one.
+fn replaced() -> Vec<Break> {
+    breaks! {
+        "an unknown type stays unknown" in "a-higher-sync-version-replaces-every-field / the type"
+            => "device.transactions.syncVersion.higher":
+            onward(|asked, message| sent(asked, message, |record| if record["syncVersion"] == 2 {
+                record["type"] = json!("NO_SUCH_TYPE");
+            }));
+        "an unknown status stays unknown" in "a-higher-sync-version-replaces-every-field / the status"
+            => "device.transactions.syncVersion.higher":
+            onward(|asked, message| sent(asked, message, |record| if record["syncVersion"] == 2 {
+                record["status"] = json!("NO_SUCH_STATUS");
+            }));
+        "the currency of a record is the first one" in "a-higher-sync-version-replaces-every-field / the currency"
+            => "device.transactions.syncVersion.higher":
+            onward(|asked, message| sent(asked, message, |record| if record["syncVersion"] == 2 { record["currency"] = json!("EUR") }));
+        "blanks at the end of an identifier are dropped" in "ids-that-differ-in-a-blank-are-two-records / at the end"
+            => "device.transactions.identity":
+            onward(|asked, message| spelled(asked, message, "id", |id| id.trim_end().to_owned())), response(accepted);
+        "blanks at the beginning of an identifier are dropped" in "ids-that-differ-in-a-blank-are-two-records / at the beginning"
+            => "device.transactions.identity":
+            onward(|asked, message| spelled(asked, message, "id", |id| id.trim_start().to_owned())), response(accepted);
+        "blanks in an identifier are dropped" in "ids-that-differ-in-a-blank-are-two-records / in the middle"
+            => "device.transactions.identity":
+            onward(|asked, message| spelled(asked, message, "id", |id| id.replace(' ', ""))), response(accepted);
     }
 }

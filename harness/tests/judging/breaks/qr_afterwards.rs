@@ -17,12 +17,17 @@ const WEEK: &str = "an-extension-of-a-payment-with-another-method-lasts-seven-da
 const GIVEN_UP: &str = "a-cancelled-payment-with-another-method-stays-cancelled / euros";
 const BANKS: &str = "a-code-of-any-bank-asks-for-the-amount / whole units";
 const SQUARE: &str = "a-change-to-pay-by-square-draws-another-code / whole units";
+const AGED: &str = "a-payment-that-was-created-long-ago-is-pending-and-paid / a month ago";
+const MONTHS: &str = "a-payment-of-months-ago-is-refunded / crowns";
+const REASONS: &str = "a-payment-with-another-method-has-the-reason-for-which-it-failed / crowns";
+const REASONS_EUROS: &str = "a-payment-with-another-method-has-the-reason-for-which-it-failed / euros";
+const EUROS_OF_ANOTHER: &str = "another-merchant-is-offered-both-methods-for-euros-when-asked-for";
 const TWO: &str = "two-payments-by-any-method-have-two-codes / in the middle";
 
 pub fn all() -> Vec<Break> {
     let money = [tests(), test_refunds(), refunds(), codes()];
     let states = [of_paid_payments(), extensions(), of_cancelled_payments(), methods()];
-    [foreign(), tokens(), texts()].into_iter().chain(money).chain(states).flatten().collect()
+    [foreign(), tokens(), texts(), reasons(), months_later()].into_iter().chain(money).chain(states).flatten().collect()
 }
 
 /// Grants what is refused because it is another merchant's.
@@ -518,5 +523,56 @@ fn texts() -> Vec<Break> {
         "the symbol of the operator stands for the reference of a paid payment in euros"
             in "a-variable-symbol-leaves-the-reference / a text of Slovak euros" => "qr.create.variableSymbol.refId":
             response(|asked, message| if asked.is("qr.status") && message.get("status") == "PAID" { message.remove("refId") });
+    }
+}
+
+/// Reports another reason than this one.
+fn reasons_otherwise(asked: &ObservedRequest<'_>, message: &mut Message, reason: &str, otherwise: &str) {
+    if asked.is("qr.status") && message.get("paymentRejectedReason") == reason {
+        message.set("paymentRejectedReason", otherwise);
+    }
+}
+
+fn reasons() -> Vec<Break> {
+    breaks! {
+        "a payment with another method is never under suspicion" in REASONS => "qr.status.reason.fraud-suspected":
+            response(|asked, message| reasons_otherwise(asked, message, "Fraud suspected", "Not specified"));
+        "a payer who cancels a payment with another method is the merchant" in REASONS_EUROS => "qr.status.reason.by-payer":
+            response(|asked, message| reasons_otherwise(asked, message, "Canceled by payer", "Canceled by merchant"));
+        "a provider that cancels a payment with another method is the payer" in REASONS => "qr.status.reason.by-provider":
+            response(|asked, message| reasons_otherwise(asked, message, "Canceled by provider", "Canceled by payer"));
+        "a provider in delay with another method is the customer" in REASONS_EUROS => "qr.status.reason.provider-timeout":
+            response(|asked, message| reasons_otherwise(asked, message, "Provider timeout", "Customer timeout"));
+    }
+}
+
+fn months_later() -> Vec<Break> {
+    breaks! {
+        "a payment expires by the time at which it says that it was created" in AGED => "qr.payment.created":
+            response(|asked, message| if asked.is("qr.status") { turns(message, "PENDING", "CANCELLED") });
+        "money pays no payment that says that it is old" in AGED => "qr.payment.paid":
+            world(does_not_pay);
+        "a payment is refunded within a month" in MONTHS => "qr.refund.created-pending":
+            world(passes),
+            response(|asked, message| if asked.is("refund.create") && asked.knows("later") { message.objects(asked, 400, "") });
+        "a payment in euros is refunded within three months" in "a-payment-of-months-ago-is-refunded / euros"
+            => "qr.refund.created-pending":
+            world(|deed| if deed.with.get("seconds") == Some(&json!(5_875_200)) { _ = remember(deed.memory, "later") }),
+            response(|asked, message| if asked.is("refund.create") && asked.knows("later") { message.objects(asked, 400, "") });
+        "refunds are listed for two months" in MONTHS => "qr.status.refunds.creation":
+            response(|asked, message| listed(asked, message, |refunds| if refunds.len() == 2 { _ = refunds.remove(0) }));
+        "a refund of months ago is not in the sum" in "a-payment-of-months-ago-is-refunded / Slovak euros" => "qr.refund.sum":
+            response(|asked, message| if asked.is("refund.create") && asked.text("amount") == "1" { message.grant(asked) });
+        "a test refund of a whole heller is refunded" in "a-test-refund-of-1-minor-unit-is-cancelled / all of 0.01 CZK"
+            => "qr.test.refund.cancelled":
+            response(|asked, message| if asked.is("refund.status") { turns(message, "CANCELLED", "REFUNDED") });
+        "a test refund of a whole cent is pending for ever" in "a-test-refund-of-1-minor-unit-is-cancelled / all of 0.01 EUR"
+            => "qr.test.refund.cancelled":
+            response(|asked, message| if asked.is("refund.status") { turns(message, "CANCELLED", "PENDING") });
+        "another merchant is offered one method for euros" in EUROS_OF_ANOTHER => "qr.methods.bothEurQr.effect":
+            response(|asked, message| match message.fields.get_mut("methods") {
+                Some(Value::Array(methods)) if asked.is("qr.methods") => methods.retain(|method| method["id"] != "BANK_EUR_T_OTHER"),
+                _ => {}
+            });
     }
 }
