@@ -223,7 +223,7 @@ async fn invalid_json_is_rejected_before_dispatch_without_a_code() {
     }
     let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
     assert_eq!(code(world.pos("POST", &format!("{DEVICE}/logs"), &bearer(&register.jwt), deep).await), (400, json!("INVALID_REQUEST")));
-    let large = vec![b' '; 1024 * 1024 + 1];
+    let large = vec![b' '; 8 * 1024 * 1024 + 1];
     assert_eq!(world.pos("POST", &format!("{DEVICE}/logs"), &bearer(&register.jwt), large).await.0, StatusCode::PAYLOAD_TOO_LARGE);
 }
 

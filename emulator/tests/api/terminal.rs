@@ -232,7 +232,7 @@ async fn hostile_bodies_are_refused() {
         read_json(world.send(request.body(Body::from(body)).unwrap()).await).await.1["code"].clone()
     };
     for body in
-        [&b""[..], b"[]", b"null", b"{", b"{\"price\":\"\xff\"}", br#"{"price":1,"price":2}"#, &[b'['; 100_000], &[b' '; 1024 * 1024 + 1]]
+        [&b""[..], b"[]", b"null", b"{", b"{\"price\":\"\xff\"}", br#"{"price":1,"price":2}"#, &[b'['; 100_000], &[b' '; 8 * 1024 * 1024 + 1]]
     {
         assert_eq!(code("terminalPayment.json", "application/json", body.to_vec()).await, 1400);
     }
