@@ -27,6 +27,7 @@ pub fn all() -> Vec<Break> {
         currencies(),
         recurring(),
         terminal_refunds(),
+        strangers_bugs(),
     ]
     .into_iter()
     .flatten()
@@ -733,5 +734,105 @@ fn terminal_refunds() -> Vec<Break> {
         "refunds of a terminal payment are forgotten after days" in "refunds-of-a-terminal-payment-are-counted-days-later / v2.0"
             => "gateway.refundPos.amount.part":
             response(|asked, message| if asked.text("amount") == "6001" { message.accept() });
+    }
+}
+
+/// Shows the payment to another merchant, cancelled as it is.
+fn opened(asked: &ObservedRequest<'_>, message: &mut Message) {
+    if asked.is("status") && asked.is_by_another_merchant() {
+        message.accept_status(&asked.text("transId"));
+        message.set("status", "CANCELLED");
+    }
+}
+
+/// Counts the refunds that were asked for; says whether this one is above the limit.
+fn is_refund_above(asked: &ObservedRequest<'_>, limit: usize) -> bool {
+    if !asked.is("refund") {
+        return false;
+    }
+    let refunds = asked.recall("refunds") + "|";
+    asked.note("refunds", refunds.as_str());
+    refunds.len() > limit
+}
+
+/// Bugs that an independent server had, and no scenario noticed.
+fn strangers_bugs() -> Vec<Break> {
+    breaks! {
+        "a cancelled payment is read by another merchant" in "a-foreign-payment-that-was-cancelled-is-not-read / v1.0"
+            => "gateway.access.foreign":
+            response(opened);
+        "a cancelled production payment is read by another merchant"
+            in "a-foreign-payment-that-was-cancelled-is-not-read / production in v2.0" => "gateway.access.foreign":
+            response(opened);
+        "an expired payment is read by another merchant" in "a-foreign-payment-that-has-expired-is-not-read / v2.0"
+            => "gateway.access.foreign":
+            response(opened);
+        "a refund of nothing is one of everything" in "a-refund-of-nothing-gives-nothing-back / v1.0" => "gateway.refund.full":
+            onward(|asked, sent| if asked.is("refund") && asked.text("amount") == "0" { sent.set("amount", 10000) });
+        "a capture of nothing is one of everything" in "a-capture-of-nothing-takes-nothing / v2.0"
+            => "gateway.refund.beyond.captured":
+            onward(|asked, sent| if asked.is("capturePreauth") && asked.text("amount") == "0" { sent.set("amount", 10000) });
+        "a refused capture of nothing ends the authorization" in "a-capture-of-nothing-takes-nothing / v1.0"
+            => "gateway.payment.states":
+            response(|asked, message| if asked.is("capturePreauth") {
+                asked.first_time("refused");
+            } else if asked.is("v2.status") && asked.knows("refused") {
+                message.set("status", "PAID");
+            });
+        "an authorized payment is refused as a cancelled one"
+            in "only-a-cancelled-payment-is-refused-as-cancelled / pending pre-authorization" => "gateway.refund.code.1401":
+            world(|deed| if deed.action == "payer.pays" { _ = remember(deed.memory, "paid") }),
+            response(|asked, message| if asked.is("refund") && asked.knows("paid") { message.set("code", 1401) });
+        "a payer pays the initiation that was cancelled" in "a-cancelled-payment-of-any-kind-is-not-paid / initiation in v1.0"
+            => "gateway.payment.states":
+            world(pays_late), response(|asked, message| revived(asked, message, "came late", "ESHOP_CANCELLED", "PAID"));
+        "a payer pays the verification that was cancelled" in "a-cancelled-payment-of-any-kind-is-not-paid / verification in v2.0"
+            => "gateway.payment.states":
+            world(pays_late), response(|asked, message| revived(asked, message, "came late", "ESHOP_CANCELLED", "PAID"));
+        "a payer reserves what was cancelled" in "a-cancelled-payment-of-any-kind-is-not-paid / pre-authorization in v2.0"
+            => "gateway.payment.states":
+            world(pays_late), response(|asked, message| revived(asked, message, "came late", "ESHOP_CANCELLED", "AUTHORIZED"));
+        "what is left after a refund is delivered as the price" in "a-result-may-be-delivered-again / production in v1.0"
+            => "gateway.notification.price.value":
+            response(|asked, message| if asked.is("refund") && message.succeeds() {
+                asked.first_time("refunded");
+            }),
+            push(|memory, push| if memory.lock().unwrap().contains_key("refunded") { push.message.set("price", "6000") });
+        "a production recurring payment of the test address is cancelled"
+            in "production-recurring-payments-of-the-test-address-are-paid / v1.0" => "gateway.recurring.background":
+            onward(|asked, sent| if asked.is("recurring") { sent.set("test", true) });
+        "a language in capitals" in "a-language-that-is-not-supported-has-its-code / in capitals in v1.0"
+            => "gateway.create.lang.enum":
+            onward(|asked, sent| if asked.text("lang") == "CS" { sent.set("lang", "cs") });
+        "an expiry before a line feed" in "an-expiry-with-a-line-feed-is-refused / v2.0" => "gateway.create.expirationTime.pattern":
+            onward(|asked, sent| if asked.text("expirationTime") == "30m\n" { sent.set("expirationTime", "30m") });
+        "an apostrophe is doubled" in "texts-come-back-as-they-were-sent / quotes by v2.0" => "gateway.status.label.value":
+            everywhere(|message| message.replace("label", message.get("label").replace('\'', "''")));
+        "a space behind the label is not counted" in "a-label-is-counted-in-characters / a space behind"
+            => "gateway.create.label.characters":
+            onward(|asked, sent| if asked.is("create") { sent.set("label", asked.text("label").trim()) });
+        "the zero before a merchant is not read" in "a-near-merchant-is-no-shop / of the shop" => "gateway.v1.credentials":
+            onward(|asked, sent| if asked.is("create") { sent.set("merchant", asked.text("merchant").trim_start_matches('0')) });
+        "a terminal payment is refunded by the date of the day before"
+            in "a-terminal-payment-of-another-day-is-not-refunded / v1.0" => "gateway.refundPos.vs.known":
+            response(|asked, message| if asked.is("refundPos") && asked.text("date") != "2001-01-31" { message.accept() });
+        "a terminal payment is refunded by any date" in "a-terminal-payment-of-another-day-is-not-refunded / v2.0"
+            => "gateway.refundPos.vs.known":
+            response(|asked, message| if asked.text("date") == "2001-01-31" { message.accept() });
+        "five refunds at most" in "a-payment-is-refunded-in-ten-parts / v1.0" => "gateway.refund.partial":
+            instead(|asked| is_refund_above(asked, 5).then(|| Message::refusal(asked, 1402)));
+        "an eleventh part is given back" in "a-payment-is-refunded-in-ten-parts / v2.0" => "gateway.refund.sum":
+            response(|asked, message| if asked.is("refund") && asked.text("amount") == "1" { message.accept() });
+        "a verification payment has no recurring payments" in "a-verification-payment-starts-a-series / v2.0"
+            => "gateway.create.verification.alone":
+            instead(|asked| asked.is("recurring").then(|| Message::refusal(asked, 1318)));
+        "the health is OUTAGE on account of maintenance of a far day" in "an-outage-of-the-gateway-is-listed"
+            => "status.outages.current":
+            response(|asked, message| if asked.is("health") {
+                message.set("gateway", "OUTAGE");
+            } else if asked.is("outages") {
+                let far = json!({ "id": 2099, "type": "COMPLETE", "date_from": "2099-03-01T22:00:00Z", "date_to": "2099-03-02T02:30:00Z" });
+                message.records(|records| records.push(far));
+            });
     }
 }
