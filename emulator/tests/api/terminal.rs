@@ -231,9 +231,16 @@ async fn hostile_bodies_are_refused() {
         let request = request.header(header::AUTHORIZATION, basic("T100001", "secret-T100001"));
         read_json(world.send(request.body(Body::from(body)).unwrap()).await).await.1["code"].clone()
     };
-    for body in
-        [&b""[..], b"[]", b"null", b"{", b"{\"price\":\"\xff\"}", br#"{"price":1,"price":2}"#, &[b'['; 100_000], &[b' '; 8 * 1024 * 1024 + 1]]
-    {
+    for body in [
+        &b""[..],
+        b"[]",
+        b"null",
+        b"{",
+        b"{\"price\":\"\xff\"}",
+        br#"{"price":1,"price":2}"#,
+        &[b'['; 100_000],
+        &[b' '; 8 * 1024 * 1024 + 1],
+    ] {
         assert_eq!(code("terminalPayment.json", "application/json", body.to_vec()).await, 1400);
     }
     let order = order().to_string().into_bytes();

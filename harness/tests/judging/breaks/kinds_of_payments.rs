@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::Break;
-use crate::support::proxy::{Memory, Message, Push};
+use crate::support::proxy::{Memory, Message, Push, remember};
 
 const CAPTURE: &str = "the-notification-of-a-capture-is-repeated / v1.0";
 const FURTHER: &str = "further-fields-in-the-status-are-what-was-sent / v1.0";
@@ -258,7 +258,8 @@ fn terminal_payments() -> Vec<Break> {
             => "terminal.refund.cancel.same-day":
             response(|asked, message| if asked.is("refund.cancel") { message.accept() });
         "a terminal that gave up stays busy" in "a-terminal-that-gave-up-is-not-busy" => "terminal.state.BUSY":
-            response(|asked, message| if asked.is("state") { message.replace("status", "BUSY") });
+            world(|deed| if deed.action == "cardholder.leaves" { remember(deed.memory, "gave up"); }),
+            response(|asked, message| if asked.is("state") && asked.knows("gave up") { message.replace("status", "BUSY") });
         "a captured test payment is transferred" in "a-captured-test-payment-is-not-transferred / in full" => "transfers.only-production":
             onward(|asked, sent| if asked.is("v2.create") { sent.set("test", false) }),
             response(|_, message| message.replace("test", "true")),
