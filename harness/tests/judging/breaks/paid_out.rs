@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Break;
-use crate::support::proxy::{Message, ObservedRequest};
+use crate::support::proxy::{Message, ObservedRequest, Statement, remember};
 
 const STRANGER: &str = "a-foreign-transfer-is-not-told";
 const NAMES: &str = "a-statement-names-the-client-ids";
@@ -16,7 +16,7 @@ const TIMES: &str = "two-payments-are-paid-at-their-own-times";
 
 /// The table.
 pub fn all() -> Vec<Break> {
-    [others(), details(), statements(), days(), terminal()].into_iter().flatten().collect()
+    [others(), details(), statements(), days(), terminal(), repeated()].into_iter().flatten().collect()
 }
 
 /// Changes each item of the details of a transfer.
@@ -157,5 +157,81 @@ fn terminal() -> Vec<Break> {
         "a list of one payment is a payment" in "terminal / a-body-that-is-not-json-is-a-bad-request / a payment in a list"
             => "terminal.create.code.1400":
             response(|asked, message| if asked.is("terminal.create") { message.accept_creation() });
+    }
+}
+
+/// Changes a text of each item of the details, character by character.
+fn spelled(asked: &ObservedRequest<'_>, message: &mut Message, key: &str, change: impl Fn(char) -> char) {
+    each(asked, message, |item| item[key] = json!(item[key].as_str().unwrap_or_default().chars().map(&change).collect::<String>()));
+}
+
+/// Divides the first fee of an ABO statement of this type between two rows.
+fn divided(asked: &ObservedRequest<'_>, message: &mut Message, kind: &str) {
+    if asked.query_parameter("type") == kind {
+        message.statement(asked, |statement| {
+            let fee = statement.items().iter_mut().find(|item| item[60] == '1').unwrap();
+            let amount = fee[48..60].iter().collect::<String>().parse::<i64>().unwrap();
+            let mut rest = fee.clone();
+            Statement::put(fee, 49, &format!("{:012}", amount - 50));
+            Statement::put(&mut rest, 49, "000000000050");
+            statement.records.push(rest);
+        });
+    }
+}
+
+fn repeated() -> Vec<Break> {
+    breaks! {
+        "a return changes what was paid out" in "what-was-paid-out-stays-as-it-was / CZK" => "transfers.detail.again":
+            world(|deed| if deed.action == "bank.returns" { _ = remember(deed.memory, "returned") }),
+            response(|asked, message| if asked.knows("returned") {
+                each(asked, message, |item| if item["Potvrzená částka"] == "123,45" {
+                    let sent = item["Převedená částka"].as_str().unwrap_or_default().replace(',', "").parse::<i64>().unwrap() - 4000;
+                    item["Potvrzená částka"] = json!("83,45");
+                    item["Převedená částka"] = json!(format!("{},{:02}", sent / 100, sent % 100));
+                });
+            });
+        "a reversal takes a payment out of a transfer that was paid out" in "what-was-paid-out-stays-as-it-was / EUR"
+            => "transfers.detail.again":
+            response(|asked, message| if asked.is("terminal.cancel") {
+                asked.note("reversed", "");
+            } else if asked.is("transfers.detail") && asked.knows("reversed") {
+                message.records(|items| items.retain(|item| item["Potvrzená částka"] != "234,56"));
+            });
+        "a reference in letters of Latin alone" in "the-detail-repeats-letters-of-any-alphabet / Cyrillic"
+            => "transfers.detail.refId.value":
+            response(|asked, message| spelled(asked, message, "ID od klienta", |letter| if letter > 'ž' { '?' } else { letter }));
+        "a label in letters of Latin alone" in "the-detail-repeats-letters-of-any-alphabet / Cyrillic by v1.0"
+            => "transfers.detail.label.value":
+            response(|asked, message| spelled(asked, message, "Popis", |letter| if letter > 'ž' { '?' } else { letter }));
+        "a product without its emoji" in "the-detail-repeats-letters-of-any-alphabet / with an emoji" => "transfers.detail.product.value":
+            response(|asked, message| spelled(asked, message, "Produkt", |letter| if letter > '\u{FFFF}' { '?' } else { letter }));
+        "a product of twenty characters at most" in "the-detail-repeats-letters-of-any-alphabet / of sixty characters"
+            => "transfers.detail.product.value":
+            response(|asked, message| each(asked, message, |item| {
+                item["Produkt"] = json!(item["Produkt"].as_str().unwrap_or_default().chars().take(20).collect::<String>());
+            }));
+        "a reference of 32 characters at most" in "the-detail-repeats-letters-of-any-alphabet / of sixty characters"
+            => "transfers.detail.refId.value":
+            response(|asked, message| each(asked, message, |item| {
+                item["ID od klienta"] = json!(item["ID od klienta"].as_str().unwrap_or_default().chars().take(32).collect::<String>());
+            }));
+        "no fee for a tip" in "the-fee-of-a-payment-with-a-tip-is-the-same-everywhere" => "transfers.detail.fee.reported":
+            response(|asked, message| if asked.is("terminal.status") && message.get("fee") != "unknown" { message.replace("fee", "1") });
+        "the file has when a payment was paid for when it was created" in "a-csv-statement-repeats-when-each-payment-was-created"
+            => "transfers.csv.agrees":
+            response(|asked, message| message.table(asked, |table| {
+                let (created, paid) = (table.column("Datum založení"), table.column("Datum zaplacení"));
+                table.payments().iter_mut().for_each(|row| row[created] = row[paid].clone());
+            }));
+        "a fee in two rows" in "an-abo-statement-has-the-fees-of-three-payments / EUR" => "transfers.abo.type.v1":
+            response(|asked, message| divided(asked, message, "v1"));
+        "fees summed in two rows" in "an-abo-statement-has-the-fees-of-three-payments / CZK" => "transfers.abo.type.v2":
+            response(|asked, message| divided(asked, message, "v2"));
+        "the encoding does not count with a type of v1" in "an-abo-statement-takes-its-parameters-in-either-form"
+            => "transfers.abo.encoding.win1250":
+            way(|asked, path| match asked.is("abo") && asked.query_parameter("type") == "v1" {
+                true => path.replace("encoding=win1250", "encoding=utf8"),
+                false => path.to_owned(),
+            });
     }
 }

@@ -16,7 +16,7 @@ const YESTERDAY_EUR: &str = "a-transfer-of-yesterday-is-told-as-on-its-day / EUR
 const FOREIGN: &str = "a-foreign-transfer-in-euros-is-not-told";
 
 pub fn all() -> Vec<Break> {
-    [logins(), closed(), totals(), pending(), later(), foreign(), bounds(), statements(), yesterday(), others(), items()]
+    [logins(), closed(), totals(), pending(), later(), foreign(), bounds(), statements(), yesterday(), others(), items(), of_its_own()]
         .into_iter()
         .flatten()
         .collect()
@@ -420,6 +420,65 @@ fn items() -> Vec<Break> {
         "a terminal payment is created when it is paid" in "a-terminal-payment-tells-its-times / EUR" => "transfers.detail.paid.value":
             response(|asked, message| if asked.is("transfers.detail") {
                 message.each(|item| item["Datum založení"] = item["Datum zaplacení"].clone());
+            });
+    }
+}
+
+fn of_its_own() -> Vec<Break> {
+    breaks! {
+        "the reason of the last rejection for each" in "two-rejected-payments-have-their-own-reasons / CZK"
+            => "terminal.status.paymentErrorReason.value":
+            response(|asked, message| if asked.is("terminal.status") {
+                if message.get("paymentErrorReason") == "REJECTED_BY_BANK" {
+                    asked.note("rejected", "");
+                } else if asked.knows("rejected") {
+                    message.replace("paymentErrorReason", "REJECTED_BY_BANK");
+                }
+            });
+        "the reason of the first rejection for each" in "two-rejected-payments-have-their-own-reasons / EUR"
+            => "terminal.status.paymentErrorReason.value":
+            response(|asked, message| if asked.is("terminal.status") { message.replace("paymentErrorReason", "NO_FUNDS") });
+        "the reason of the last rejection for each, in words of its own" in "two-rejected-payments-have-their-own-reasons / EUR"
+            => "terminal.status.paymentErrorReason.value":
+            response(|asked, message| if asked.is("terminal.status") {
+                if message.get("paymentErrorReason") == "REJECTED_BY_BANK" {
+                    asked.note("rejected", "");
+                }
+                let words = if asked.knows("rejected") { "Zamítnuto bankou" } else { "Nedostatek prostředků" };
+                message.replace("paymentErrorReason", words);
+            });
+        "another terminal reads a payment after its closing" in "a-foreign-payment-is-not-read-after-a-closing / payment in EUR"
+            => "terminal.access.foreign":
+            onward(|asked, sent| if is_foreign(asked, "terminal.status") { sent.in_the_name_of_main(asked) });
+        "another terminal reads a refund after its closing" in "a-foreign-payment-is-not-read-after-a-closing / refund"
+            => "terminal.access.foreign":
+            onward(|asked, sent| if is_foreign(asked, "refund.status") { sent.in_the_name_of_main(asked) });
+        "another terminal may cancel a refund after its closing" in "a-foreign-payment-is-not-read-after-a-closing / refund in EUR"
+            => "terminal.access.foreign":
+            onward(|asked, sent| if is_foreign(asked, "refund.cancel") { sent.in_the_name_of_main(asked) });
+        "what was paid expires after three days" in "what-was-paid-stays-paid / CZK" => "terminal.payment.states":
+            world(|deed| if deed.action == "clock.advances" { _ = remember(deed.memory, "expired") }),
+            response(|asked, message| if asked.is("terminal.status") && asked.knows("expired") { message.replace("status", "CANCELLED") });
+        "what was paid back expires after forty days" in "what-was-paid-stays-paid / EUR" => "terminal.refund.states":
+            world(|deed| if deed.with.get("seconds") == Some(&json!(3196800)) { _ = remember(deed.memory, "expired") }),
+            response(|asked, message| if asked.is("refund.status") && asked.knows("expired") { message.replace("status", "CANCELLED") });
+        "a payment of which a part went back is not counted" in "a-closing-counts-what-went-back-in-part / CZK"
+            => "terminal.closing.summary":
+            response(|asked, message| totals_of(asked, message, 2, |total| {
+                side(total, "credits", 0, 0);
+                side(total, "debits", 0, 0);
+            }));
+        "a part that went back is counted in place of the payment" in "a-closing-counts-what-went-back-in-part / EUR"
+            => "terminal.closing.summary":
+            response(|asked, message| totals_of(asked, message, 2, |total| side(total, "credits", 250, 1)));
+        "a refund of this day of the year is cancelled" in "a-refund-of-days-ago-is-not-cancelled / a year later"
+            => "terminal.refund.cancel.same-day":
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
+        "a closing of nothing has the number of the one before" in "two-closings-have-two-numbers" => "terminal.closing.batchNumber.value":
+            response(|asked, message| if is_closing(asked, 3) {
+                message.set("batchNumber", asked.recall("number").parse::<i64>().unwrap());
+            } else if asked.is("closing") {
+                asked.note("number", message.get("batchNumber"));
             });
     }
 }
