@@ -187,6 +187,64 @@ async fn http2_is_spoken_by_clients_that_know_it_beforehand_and_by_those_that_ag
     }
 }
 
+/// The response to a request as text, on a connection of its own.
+async fn answered(emulator: &Emulator, request: &str) -> String {
+    exchange(TcpStream::connect(emulator.addr()).await.unwrap(), request.as_bytes()).await
+}
+
+#[tokio::test]
+async fn a_request_of_http_1_1_names_its_host_once() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let health = |version: &str, hosts: &str| format!("GET /health {version}\r\n{hosts}connection: close\r\n\r\n");
+    for hosts in ["", "host: a\r\nhost: b\r\n", "host: a b\r\n", "host: user@a\r\n"] {
+        let response = answered(&emulator, &health("HTTP/1.1", hosts)).await;
+        assert!(response.starts_with("HTTP/1.1 400") && response.contains("names its host once"), "{hosts}: {response}");
+    }
+    for (version, hosts) in [("HTTP/1.1", "host: a\r\n"), ("HTTP/1.0", "")] {
+        let response = answered(&emulator, &health(version, hosts)).await;
+        assert!(response.contains(" 200 "), "{version}: {response}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_host_the_payer_is_sent_to_the_address_that_was_called() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let form = "content-type: application/x-www-form-urlencoded";
+    let create = format!("POST /v1.0/create HTTP/1.0\r\n{form}\r\ncontent-length: {}\r\n\r\n{CREATE}", CREATE.len());
+    let response = answered(&emulator, &create).await;
+    let address = format!("redirect=http%3A%2F%2F127.0.0.1%3A{}%2F", emulator.addr().port());
+    assert!(response.contains(&address), "{response}");
+}
+
+#[tokio::test]
+async fn a_response_to_head_has_no_content_in_either_version() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    for path in ["/health", "/v1.0/create", "/nothing"] {
+        let mut sender = http2(TcpStream::connect(emulator.addr()).await.unwrap()).await;
+        let request = http::Request::head(format!("http://{}{path}", emulator.addr())).body(Full::default()).unwrap();
+        let content = sender.send_request(request).await.unwrap().into_body().collect().await.unwrap().to_bytes();
+        assert!(content.is_empty(), "{path}: {content:?}");
+        let response = answered(&emulator, &format!("HEAD {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")).await;
+        assert!(response.ends_with("\r\n\r\n"), "{path}: {response}");
+    }
+}
+
+#[tokio::test]
+async fn who_is_not_known_learns_how_to_say_who_it_is() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    for (method, path, challenge) in [
+        ("POST", "/pos/auth-api/authenticate", "Basic realm=\"qr\""),
+        ("GET", "/pos/qr-api/payment/AB12-CD34-EF56", "Bearer"),
+        ("POST", "/pos/pokladna-api/activate", "Basic realm=\"device\""),
+        ("GET", "/pos/pokladna-api/config", "Bearer"),
+    ] {
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\nconnection: close");
+        let response = answered(&emulator, &format!("{head}\r\ncontent-length: 2\r\n\r\n{{}}")).await;
+        assert!(response.starts_with("HTTP/1.1 401"), "{path}: {response}");
+        assert!(response.contains(&format!("\r\nwww-authenticate: {challenge}\r\n")), "{path}: {response}");
+    }
+}
+
 #[tokio::test]
 async fn connections_that_have_said_nothing_do_not_delay_a_stop() {
     let emulator = Emulator::start(Config::default()).await.unwrap();

@@ -40,6 +40,9 @@ fn a_taken_port_and_an_invalid_url_have_messages_of_their_own() {
     let address = taken.local_addr().unwrap().to_string();
     run(["emulate", "--listen", &address]).with_code(3).complaining(&["is in use", "`--listen 127.0.0.1:0` takes a free port"]);
     run(["notify", "localhost"]).with_code(3).complaining(&["a URL begins with http:// or https://"]);
+    for host in ["pay.example.com:443", "https://pay.example.com", "*.example.com", "a b"] {
+        run(["emulate", "--host", host]).with_code(3).complaining(&["a name such as pay.example.com"]);
+    }
 }
 
 #[test]
@@ -49,9 +52,9 @@ fn an_emulator_that_does_not_start_leaves_the_earlier_certificate() {
     let folder = tempdir().unwrap();
     let certificate = file(folder.path(), "emulator.pem", BEFORE).display().to_string();
     let world = file(folder.path(), "world.yaml", "merchant: []\n").display().to_string();
-    run(["emulate", "--listen", "127.0.0.1:0", "--world", &world, "--tls", &certificate]).with_code(3);
+    run(["emulate", "--listen", "127.0.0.1:0", "--world", &world, "--tls", &certificate, "--force"]).with_code(3);
     assert_eq!(fs::read_to_string(&certificate).unwrap(), BEFORE, "after a typo");
-    run(["emulate", "--listen", &address, "--tls", &certificate]).with_code(3);
+    run(["emulate", "--listen", &address, "--tls", &certificate, "--force"]).with_code(3);
     assert_eq!(fs::read_to_string(&certificate).unwrap(), BEFORE, "after a port in use");
 }
 

@@ -54,6 +54,18 @@ fn an_existing_target_file_is_replaced_only_on_request() {
 }
 
 #[test]
+fn of_existing_files_only_the_certificate_of_an_emulator_is_replaced() {
+    let folder = tempdir().unwrap();
+    let notes = file(folder.path(), "notes.pem", "mine\n").display().to_string();
+    run(["emulate", "--listen", "127.0.0.1:0", "--tls", &notes]).with_code(3).complaining(&["notes.pem exists", "--force"]);
+    assert_eq!(std::fs::read_to_string(&notes).unwrap(), "mine\n");
+    let empty = file(folder.path(), "empty.pem", "").display().to_string();
+    for more in [&["--tls", &empty][..], &["--tls", &empty], &["--tls", &notes, "--force"]] {
+        assert!(Emulate::start(more).url.starts_with("https://"));
+    }
+}
+
+#[test]
 fn notifications_of_a_merchant_without_an_address_go_where_the_command_line_says() {
     let merchant = TcpListener::bind("127.0.0.1:0").unwrap();
     let emulator = Emulate::start(&["--notify", &format!("http://{}/push", merchant.local_addr().unwrap())]);

@@ -83,7 +83,8 @@ const KEPT: usize = 1_000_000;
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     separate(arguments.world.as_deref(), [arguments.tls.as_deref(), arguments.target_file.as_deref()])?;
     arguments.notify.iter().try_for_each(usable)?;
-    let may_replace = |path: &Path| arguments.force || std::fs::read(path).is_ok_and(|text| Tls::is_certificate(&text));
+    let is_ours = |text: Vec<u8>| text.is_empty() || Tls::is_certificate(&text);
+    let may_replace = |path: &Path| arguments.force || std::fs::read(path).is_ok_and(is_ours);
     arguments.target_file.iter().try_for_each(|path| kept(path, arguments.force))?;
     arguments.tls.iter().try_for_each(|path| kept(path, may_replace(path)))?;
     arguments.tls.iter().chain(&arguments.target_file).try_for_each(|path| reporters::check(path))?;
