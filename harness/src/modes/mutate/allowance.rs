@@ -49,7 +49,21 @@ pub(super) fn find_allowance(
     }
 }
 
-/// Whether a header is an extension, whose meaning its sender alone knows.
+/// Headers of HTTP, which servers and proxies set as they need them and no document of an API describes.
+const OF_HTTP: [&str; 8] =
+    ["alt-svc", "cache-control", "server", "set-cookie", "strict-transport-security", "vary", "via", "www-authenticate"];
+
+/// Whether a header is one of HTTP, or an extension, whose meaning its sender alone knows.
 fn is_own(header: &str) -> bool {
-    header.starts_with("x-")
+    header.starts_with("x-") || OF_HTTP.contains(&header)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_documents_describe_is_not_the_target_s_own() {
+        assert_eq!(["x-request-id", "www-authenticate", "location", "content-type"].map(is_own), [true, true, false, false]);
+    }
 }
