@@ -72,7 +72,7 @@ pub fn shipped(names: &[&str]) -> Vec<Case> {
     names.iter().flat_map(select).collect()
 }
 
-/// Where a plan is thinned, one in so many cases of a scenario is played.
+/// A thinned plan has one in so many cases of each scenario.
 pub const OF_SO_MANY: usize = 4;
 
 /// The cases of each scenario that a world plays, by its number: one at least; the next world plays the next ones. Cases of one

@@ -217,7 +217,6 @@ fn merchant(settings: &MerchantSettings) -> String {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
 
     #[test]
