@@ -32,6 +32,9 @@ pub(super) struct CoverageArguments {
     /// Only clauses whose id contains this.
     #[arg(value_name = "TEXT")]
     filter: Option<String>,
+    /// What the target lets a run judge by scenarios of this API alone; several are separated by commas.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "target", conflicts_with_all = ["run", "write"])]
+    api: Vec<String>,
     /// Prints JSON.
     #[arg(long)]
     json: bool,
@@ -60,7 +63,7 @@ impl CoverageArguments {
 pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Result<Exit, Failure> {
     separate(arguments.source.inputs(), arguments.formats.files().chain([arguments.write.as_deref()]))?;
     let contracts = inputs::contracts_of(arguments.source.contracts.as_deref(), arguments.source.target.as_deref())?;
-    let scenarios = inputs::scenarios(&[], &contracts)?;
+    let scenarios = inputs::of_apis(&arguments.api, inputs::scenarios(&[], &contracts)?)?;
     let plan = plan(&scenarios, &contracts, &Selection::default());
     if let Some(part) = &arguments.filter
         && !contracts.clauses.values().any(|clause| clause.id.contains(part.as_str()))

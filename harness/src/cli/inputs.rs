@@ -1,13 +1,13 @@
 //! Contracts, scenarios and target, from the binary or from disk.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::failure::Failure;
 use crate::base::name_filter::is_selected;
-use crate::base::source::Problems;
+use crate::base::source::{Problems, nearest};
 use crate::base::text::counted;
 use crate::engine::event::CaseName;
 use crate::engine::runner::{Case, Selection};
@@ -64,6 +64,17 @@ pub(super) fn scenarios(paths: &[PathBuf], contracts: &Contracts) -> Result<Vec<
         files.extend(found);
     }
     Ok(parse_all(&files, contracts)?.into_iter().map(Arc::new).collect())
+}
+
+/// The scenarios of some APIs; all of them if none is named.
+pub(super) fn of_apis(apis: &[String], mut scenarios: Vec<Arc<Scenario>>) -> Result<Vec<Arc<Scenario>>, Failure> {
+    let known: BTreeSet<&str> = scenarios.iter().map(|scenario| scenario.api.as_str()).collect();
+    if let Some(unknown) = apis.iter().find(|api| !known.contains(api.as_str())) {
+        let near = nearest(unknown, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        return Err(Failure::invalid(format!("there is no scenario of an API `{unknown}`{near}")));
+    }
+    scenarios.retain(|scenario| apis.is_empty() || apis.contains(&scenario.api));
+    Ok(scenarios)
 }
 
 /// Says which names selected no case.

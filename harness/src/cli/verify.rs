@@ -19,7 +19,6 @@ use super::separate::separate;
 use super::transcripts::Transcripts;
 use super::{inputs, known_findings};
 use crate::base::exit::Exit;
-use crate::base::source::nearest;
 use crate::engine::event::Event;
 use crate::engine::known_filter::{Filter, RunScope};
 use crate::engine::outcome::Verb;
@@ -27,7 +26,6 @@ use crate::engine::runner::{self, Case, Selection, plan};
 use crate::modes::verify::{asked, misspelt_name, unknown_clause};
 use crate::report::TapeRecorder;
 use crate::spec::contract::Contracts;
-use crate::spec::scenario::Scenario;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct VerifyArguments {
@@ -90,7 +88,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         arguments.reports.files().chain([arguments.tape.as_deref(), arguments.transcripts.as_deref()]),
     )?;
     let contracts = inputs::contracts_of(arguments.source.contracts.as_deref(), arguments.source.target.as_deref())?;
-    let scenarios = of_apis(&arguments.api, inputs::scenarios(&arguments.scenarios, &contracts)?)?;
+    let scenarios = inputs::of_apis(&arguments.api, inputs::scenarios(&arguments.scenarios, &contracts)?)?;
     let (names, clauses) = (arguments.filter.clone(), arguments.clause.clone());
     let selection = Selection { names, clauses, repeat: arguments.repeat };
     if let Some(unknown) = unknown_clause(&contracts, &selection) {
@@ -124,17 +122,6 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     let scope = if all && selection.is_all() { RunScope::Whole } else { RunScope::Part };
     let known = known_findings::filter(&arguments.known, &contracts, scope)?;
     play(arguments, contracts, plan, (to_prove, known), console).await
-}
-
-/// The scenarios of some APIs; all of them if none is named.
-fn of_apis(apis: &[String], mut scenarios: Vec<Arc<Scenario>>) -> Result<Vec<Arc<Scenario>>, Failure> {
-    let known: BTreeSet<&str> = scenarios.iter().map(|scenario| scenario.api.as_str()).collect();
-    if let Some(unknown) = apis.iter().find(|api| !known.contains(api.as_str())) {
-        let near = nearest(unknown, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        return Err(Failure::invalid(format!("there is no scenario of an API `{unknown}`{near}")));
-    }
-    scenarios.retain(|scenario| apis.is_empty() || apis.contains(&scenario.api));
-    Ok(scenarios)
 }
 
 /// Plays a plan until it ends or the limit of failures is reached. `to_prove` are clauses, `known` marks accepted findings.

@@ -15,7 +15,7 @@ use harness::spec::target::{self, Target};
 use serde_json::json;
 
 use crate::support::live::{ReverseProxy, Shop};
-use crate::support::{contracts, findings, shipped, story};
+use crate::support::{contracts, findings, shipped, story, thinned};
 
 /// What a payer and a cardholder do.
 pub const PAYER: &[&str] =
@@ -112,8 +112,8 @@ fn troubles(finished: &[Arc<CaseFinished>]) -> Vec<String> {
 }
 
 /// Returns the clauses that were judged.
-async fn is_green(shop: &Shop, actions: &[&str], jobs: usize, least: usize) -> BTreeSet<String> {
-    let (finished, run) = judged(shop, actions, shipped(&[""]), jobs, |_| ()).await;
+async fn is_green(shop: &Shop, actions: &[&str], plan: Vec<Case>, jobs: usize, least: usize) -> BTreeSet<String> {
+    let (finished, run) = judged(shop, actions, plan, jobs, |_| ()).await;
     assert_eq!(run.unexpected, [], "notifications that belong to no case");
     let troubles = troubles(&finished);
     assert!(troubles.is_empty(), "{} of {}:\n{}", troubles.len(), finished.len(), troubles.join("\n"));
@@ -124,14 +124,14 @@ async fn is_green(shop: &Shop, actions: &[&str], jobs: usize, least: usize) -> B
 
 #[tokio::test]
 async fn with_a_payer_and_a_cardholder() {
-    is_green(&Shop::open(json!({}), None).await, PAYER, 64, 1080).await;
+    is_green(&Shop::open(json!({}), None).await, PAYER, in_part(0), 64, 900).await;
 }
 
 #[tokio::test]
 async fn with_everybody_who_has_to_do_with_it() {
     let actions = everybody();
     let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
-    let judged = is_green(&Shop::open(json!({}), None).await, &actions, 64, 1200).await;
+    let judged = is_green(&Shop::open(json!({}), None).await, &actions, shipped(&[""]), 64, 1200).await;
     let contracts = contracts();
     let open = contracts.clauses.values().filter(|clause| clause.unchecked.is_none() && !judged.contains(&clause.id));
     let open: String = open.map(|clause| format!("{}\n", clause.id)).collect();
@@ -143,10 +143,20 @@ async fn with_everybody_who_has_to_do_with_it() {
     settings.bind(|| insta::assert_snapshot!("clauses-out-of-reach-without-a-control-api", open));
 }
 
-/// The freedoms by chance: always the same ones, unless `bench/live.sh` says which round it is.
+/// Which round of `bench/live.sh` this is, if it is one.
+fn round() -> Option<u64> {
+    std::env::var("LIVE_ROUND").ok().map(|round| round.parse().unwrap())
+}
+
+/// Some cases of every scenario, another part for each number; a round of `bench/live.sh` plays all.
+fn in_part(number: usize) -> Vec<Case> {
+    let all = shipped(&[""]);
+    if round().is_some() { all } else { thinned(all, number) }
+}
+
+/// The freedoms by chance: always the same ones, unless it is a round of `bench/live.sh`.
 fn seeds() -> [u64; 2] {
-    let round = std::env::var("LIVE_ROUND").ok().map(|round| round.parse::<u64>().unwrap());
-    round.map_or([11, 12], |round| [2 * round + 11, 2 * round + 12])
+    round().map_or([11, 12], |round| [2 * round + 11, 2 * round + 12])
 }
 
 /// Strangers may leave out what the documents leave open, so fewer clauses are judged, and some cases not at all; none is flagged.
@@ -159,20 +169,20 @@ async fn with_freedoms_by_chance() {
 
 async fn flags_nothing(seed: u64) {
     let shop = Shop::open(json!({}), Some(FreedomSettings::random(seed))).await;
-    let (finished, run) = judged(&shop, PAYER, shipped(&[""]), 64, |_| ()).await;
+    let (finished, run) = judged(&shop, PAYER, in_part(seed as usize), 64, |_| ()).await;
     assert_eq!(run.unexpected, [], "notifications that belong to no case");
     let flagged = finished.iter().filter(|case| findings(case).iter().any(|finding| finding.assumed.is_none()));
     let flagged: Vec<String> = flagged.map(|case| story(case)).collect();
     assert!(flagged.is_empty(), "seed {seed}: {} of {}:\n{}", flagged.len(), finished.len(), flagged.join("\n"));
     let clauses: BTreeSet<&String> = finished.iter().flat_map(|case| &case.held).collect();
-    assert!(clauses.len() >= 800, "seed {seed}: {} clauses were judged", clauses.len());
+    assert!(clauses.len() >= 700, "seed {seed}: {} clauses were judged", clauses.len());
 }
 
 /// One case after the other takes a quarter of an hour of waiting for what must not arrive; `bench/live.sh` does it.
 #[tokio::test]
 #[ignore = "it waits in real time"]
 async fn one_after_the_other() {
-    is_green(&Shop::open(json!({}), None).await, PAYER, 1, 1080).await;
+    is_green(&Shop::open(json!({}), None).await, PAYER, shipped(&[""]), 1, 1080).await;
 }
 
 /// A fault that is ordered for one case is met by that case: nothing else is played beside it.

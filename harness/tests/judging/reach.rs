@@ -10,8 +10,9 @@ fn coverage(target: &Path, more: &[&str]) -> CommandResult {
     run(["coverage", "--target", &target.display().to_string()].iter().chain(more))
 }
 
-fn json(target: &Path) -> Value {
-    serde_json::from_str(&coverage(target, &["--json"]).with_code(0).out).unwrap()
+/// What the scenarios of one API can judge.
+fn json(target: &Path, api: &str) -> Value {
+    serde_json::from_str(&coverage(target, &["--json", "--api", api]).with_code(0).out).unwrap()
 }
 
 fn reached(reach: &Value) -> Vec<&str> {
@@ -24,10 +25,12 @@ fn the_reach_of_a_target_is_printed_without_a_request() {
     let folder = tempdir().unwrap();
     let silent = Silent::start();
     let inbox = "notifications: { listen: \"127.0.0.1:0\" }\n";
-    let alone = json(&target_file(folder.path(), &silent.url, ("1", "some-secret"), inbox));
-    let paying = json(&target_file(folder.path(), &silent.url, ("1", "some-secret"), &format!("{inbox}world: {{ ask: [payer.pays] }}\n")));
+    let alone = json(&target_file(folder.path(), &silent.url, ("1", "some-secret"), inbox), "qr");
+    let paying = format!("{inbox}world: {{ ask: [payer.pays] }}\n");
+    let paying = json(&target_file(folder.path(), &silent.url, ("1", "some-secret"), &paying), "qr");
     assert!(!silent.was_visited());
-    assert!(!reached(&alone).contains(&"gateway.payment.paid") && reached(&paying).contains(&"gateway.payment.paid"));
+    assert!(!reached(&alone).contains(&"qr.payment.paid") && reached(&paying).contains(&"qr.payment.paid"));
+    assert!(alone["cases"].as_u64() < Some(1000), "of one API alone");
     let gain = reached(&paying).len() - reached(&alone).len();
     let openings = alone["openings"].as_array().unwrap();
     let opening = openings.iter().find(|opening| opening["what"] == "a driver for `payer.pays`").unwrap();
@@ -41,17 +44,17 @@ fn the_reach_of_some_clauses_is_of_these_alone() {
     let silent = Silent::start();
     let inbox = "notifications: { listen: \"127.0.0.1:0\" }\n";
     let target = target_file(folder.path(), &silent.url, ("1", "some-secret"), inbox);
-    let some: Value = serde_json::from_str(&coverage(&target, &["gateway.refund.code", "--json"]).with_code(0).out).unwrap();
+    let some: Value = serde_json::from_str(&coverage(&target, &["qr.refund", "--json", "--api", "qr"]).with_code(0).out).unwrap();
     let clauses = some["clauses"].as_array().unwrap();
     assert!(!clauses.is_empty());
-    assert!(clauses.iter().all(|clause| clause["id"].as_str().unwrap().starts_with("gateway.refund.code")), "{some:#}");
+    assert!(clauses.iter().all(|clause| clause["id"].as_str().unwrap().starts_with("qr.refund")), "{some:#}");
 }
 
 #[test]
 fn an_api_without_a_base_url_needs_nothing_else() {
     let folder = tempdir().unwrap();
     let bare = "title: a shop\nbase: { gateway: http://127.0.0.1:1 }\ncredentials: { main: { merchant: \"1\", secret: some-secret } }\n";
-    let reach = json(&file(folder.path(), "target.yaml", bare));
+    let reach = json(&file(folder.path(), "target.yaml", bare), "device");
     let openings: Vec<_> = reach["openings"].as_array().unwrap().iter().map(|opening| opening["what"].as_str().unwrap()).collect();
     assert!(openings.contains(&"a base URL for `device`"), "{openings:?}");
     assert!(!openings.iter().any(|what| what.contains("`device-user`")), "{openings:?}");
@@ -100,11 +103,11 @@ fn a_live_run_may_be_allowed_to_skip() {
     let folder = tempdir().unwrap();
     let emulate = Emulate::start(&[]);
     let text = format!(
-        "title: a shop\nbase: {{ gateway: {} }}\ncredentials: {{ main: {{ merchant: \"100001\", secret: secret-100001 }} }}\npoll-every: 5ms\n",
+        "title: a shop\nbase: {{ status: {} }}\ncredentials: {{ main: {{ merchant: \"100001\", secret: secret-100001 }} }}\npoll-every: 5ms\n",
         emulate.url
     );
     let target = file(folder.path(), "target.yaml", &text);
-    let ended = run(["verify", "--target", &target.display().to_string(), "--allow-skipped"]).with_code(0);
+    let ended = run(["verify", "--target", &target.display().to_string(), "--api", "status,device", "--allow-skipped"]).with_code(0);
     assert!(ended.out.contains(" 0 untouched"), "{}", ended.out);
 }
 

@@ -6,17 +6,23 @@ use std::sync::LazyLock;
 
 use crate::support::MAIN;
 use crate::support::binary::{Emulate, emulated, events, run, target_file};
+use crate::support::whole_run::WHOLE_RUN;
 use tempfile::tempdir;
 
 /// What became of each case, and which clauses held in it.
 type Verdicts = BTreeMap<String, String>;
 
-/// Runs everything and reads the verdicts from the events.
+/// Runs everything.
 fn verdicts(folder: &Path, arguments: &[&str]) -> Verdicts {
     let file = folder.join("events.ndjson");
     let ended = run(["verify", "--events", &file.display().to_string()].iter().copied().chain(arguments.iter().copied()));
     assert!(ended.code == 0 || ended.code == 2, "{}{}", ended.out, ended.err);
-    let of_cases = events(&file).into_iter().filter(|event| event["event"] == "case-finished");
+    verdicts_in(&file)
+}
+
+/// Reads the verdicts from the events of a run.
+fn verdicts_in(file: &Path) -> Verdicts {
+    let of_cases = events(file).into_iter().filter(|event| event["event"] == "case-finished");
     let verdict = |event: serde_json::Value| {
         let name = format!("{} / {} / {}", event["api"], event["scenario"], event["case"]);
         (name, format!("{} {} {}", event["verdict"], event["held"], event["rows"]))
@@ -25,7 +31,7 @@ fn verdicts(folder: &Path, arguments: &[&str]) -> Verdicts {
 }
 
 /// Those of the embedded emulator.
-static EMBEDDED: LazyLock<Verdicts> = LazyLock::new(|| verdicts(tempdir().unwrap().path(), &[]));
+static EMBEDDED: LazyLock<Verdicts> = LazyLock::new(|| verdicts_in(&WHOLE_RUN.events()));
 
 /// Asserts that a run agrees with that of the embedded emulator; shows the first cases in which they don't.
 fn agrees(what: &str, theirs: &Verdicts) {

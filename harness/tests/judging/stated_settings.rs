@@ -22,7 +22,7 @@ const SHOP: &str = "title: a shop\nbase: http://127.0.0.1:9\ncredentials:\n  mai
 /// The clauses that a target with these settings lets a run judge, and what would open more.
 fn coverage(folder: &Path, settings: &str) -> (BTreeSet<String>, String) {
     let target = file(folder, "target.yaml", &format!("{SHOP}{settings}")).display().to_string();
-    let reach: Value = serde_json::from_str(&run(["coverage", "--target", &target, "--json"]).with_code(0).out).unwrap();
+    let reach: Value = serde_json::from_str(&run(["coverage", "--target", &target, "--json", "--api", "qr"]).with_code(0).out).unwrap();
     let clauses = reach["clauses"].as_array().unwrap().iter().filter(|clause| clause["reached"] == true);
     (clauses.map(|clause| clause["id"].as_str().unwrap().to_owned()).collect(), reach["openings"].to_string())
 }

@@ -7,6 +7,7 @@ pub mod live;
 pub mod merchant;
 pub mod proxy;
 pub mod raw;
+pub mod whole_run;
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;

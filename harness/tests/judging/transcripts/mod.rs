@@ -10,16 +10,14 @@ mod usual;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use usual::{Bodies, Usual};
 
+use crate::support::whole_run::WHOLE_RUN;
+
 #[test]
 fn every_scenario_has_its_accepted_transcript() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_paycheck")).args(["verify", "--transcripts"]).arg(folder.path()).output().unwrap();
-    assert!(output.status.code().is_some_and(|code| code != 70), "{}", String::from_utf8_lossy(&output.stdout));
-    for api in entries(folder.path()) {
+    for api in entries(&WHOLE_RUN.transcripts()) {
         let scenarios: BTreeMap<String, Vec<String>> =
             entries(&api).iter().map(|file| (stem(file), cases(&std::fs::read_to_string(file).unwrap()))).collect();
         let usual = usual_of(&scenarios);
