@@ -68,7 +68,7 @@ fn judgement_of(finished: &CaseFinished) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tape_is_judged_as_the_run_was() {
     let contracts = Contracts::shipped();
-    let plan = shipped(&contracts);
+    let plan: Vec<Case> = shipped(&contracts).into_iter().step_by(3).collect();
     let (judged, ran) = recorded(&contracts, plan.clone()).await;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.tape");

@@ -30,6 +30,8 @@ async fn recorded(contracts: &Arc<Contracts>) -> Vec<Arc<Exchange>> {
     let scenarios = scenario::shipped();
     let mut cases: Vec<Case> = plan(&scenarios, contracts, &Selection::default());
     cases.retain(|case| !case.name.scenario.contains("1000-times") && !case.name.scenario.contains("of-many"));
+    // Most cases have exchanges of the same shapes, and each shape is compared once.
+    let cases = cases.into_iter().step_by(3).collect();
     let context = Arc::new(Context::start(Arc::clone(contracts), target, Vec::new(), 1).await.unwrap());
     let mut exchanges = Vec::new();
     let ran = run(context, cases, BTreeSet::new(), Limits { jobs: 64 }, std::future::pending(), |event| {

@@ -96,6 +96,7 @@ fn any_number() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn whatever_the_points_every_place_is_a_number_within_the_drawing(
         series in prop::collection::vec(prop::collection::vec((any_number(), any_number()), 0..1200), 0..4),
