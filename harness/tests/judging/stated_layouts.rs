@@ -1,4 +1,4 @@
-//! A layout of CSV statements that the documents do not show is judged as the target file states it.
+//! A layout of CSV or ABO statements that the documents do not show is judged as the target file states it.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,7 +11,7 @@ use harness::spec::target;
 use crate::live_shop::{everybody, judged_by};
 use crate::support::binary::run;
 use crate::support::live::Shop;
-use crate::support::proxy::{Message, ObservedRequest, Table, Tamper};
+use crate::support::proxy::{Message, ObservedRequest, Statement, Table, Tamper};
 use crate::support::{contracts, findings, shipped, story};
 
 const STATED: &str = "layouts: { csv: { separator: ',', columns: { ID Service: Payment, Merchant: Merchant, ID od klienta: Client ID, Produkt: Product, \
@@ -39,6 +39,7 @@ impl Stated {
 
 static HEADED: LazyLock<Stated> = LazyLock::new(|| Stated::read(STATED));
 static PLACED: LazyLock<Stated> = LazyLock::new(|| Stated::read(PLAIN));
+static GPC: LazyLock<Stated> = LazyLock::new(|| Stated::read("layouts: { abo: gpc }"));
 static UNSTATED: LazyLock<Stated> = LazyLock::new(|| Stated { layouts: Layouts::default(), contracts: contracts() });
 
 /// The columns of the shop, and which of the emulator's each is.
@@ -78,10 +79,15 @@ const CASES: &[&str] = &[
 ];
 
 async fn played(response: Response, stated: &Stated) -> Vec<Arc<CaseFinished>> {
-    let (shop, actions) = (Shop::open_broken(Tamper { response: Some(response), ..Tamper::default() }).await, everybody());
+    played_at(Tamper { response: Some(response), ..Tamper::default() }, CASES, stated).await
+}
+
+/// Cases at a shop that is broken in some way.
+async fn played_at(tamper: Tamper, cases: &[&str], stated: &Stated) -> Vec<Arc<CaseFinished>> {
+    let (shop, actions) = (Shop::open_broken(tamper).await, everybody());
     let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
     let layouts = stated.layouts.clone();
-    judged_by(Arc::clone(&stated.contracts), &shop, &actions, shipped(CASES), 4, |target| target.layouts = layouts).await.0
+    judged_by(Arc::clone(&stated.contracts), &shop, &actions, shipped(cases), 4, |target| target.layouts = layouts).await.0
 }
 
 fn counted(cases: &[Arc<CaseFinished>]) -> Vec<&Finding> {
@@ -109,6 +115,37 @@ async fn what_differs_from_the_stated_layout_is_a_finding() {
         assert!(found.iter().any(|found| found == clause), "{clause}: {found:?}");
         let unstated = played(response, &UNSTATED).await;
         assert!(counted(&unstated).is_empty(), "what is not stated is assumed");
+    }
+}
+
+const ABO_CASES: &[&str] = &[
+    "an-abo-statement-comes-in-an-envelope-or-as-a-file",
+    "an-abo-statement-lists-fees-or-sums-them / CZK",
+    "a-sample-abo-statement-is-answered",
+];
+
+#[tokio::test]
+async fn a_shop_whose_abo_files_are_as_stated_is_judged_by_it() {
+    let cases = played_at(Tamper::default(), ABO_CASES, &GPC).await;
+    assert!(counted(&cases).is_empty(), "{:?}", cases.iter().map(|case| story(case)).collect::<Vec<_>>());
+    assert!(cases.iter().any(|case| case.verdict == Verdict::Passed && case.name.to_string().contains("fees")));
+}
+
+#[tokio::test]
+async fn what_differs_from_the_stated_abo_layout_is_a_finding() {
+    let amount: Response = |asked, message| message.statement(asked, |statement| Statement::put(statement.payment(), 49, "000000012346"));
+    let kind: Response = |asked, message| message.statement(asked, |statement| Statement::put(statement.payment(), 61, "7"));
+    for (tamper, clause) in [
+        (Tamper { response: Some(amount), ..Tamper::default() }, "transfers.abo.turnover"),
+        (Tamper { response: Some(kind), ..Tamper::default() }, "transfers.abo.statement"),
+        (Tamper { way: Some(|_, path| path.replace("type=v1", "type=v2")), ..Tamper::default() }, "transfers.abo.type.v1"),
+    ] {
+        let cases = played_at(tamper, ABO_CASES, &GPC).await;
+        let found: Vec<_> = counted(&cases).into_iter().map(|finding| finding.clause().to_owned()).collect();
+        assert!(found.iter().any(|found| found == clause), "{clause}: {found:?}");
+        let unstated = played_at(tamper, ABO_CASES, &UNSTATED).await;
+        let counted: Vec<_> = counted(&unstated).into_iter().map(|finding| finding.clause().to_owned()).collect();
+        assert!(!counted.iter().any(|found| found == clause), "{clause}: what is not stated is assumed: {counted:?}");
     }
 }
 

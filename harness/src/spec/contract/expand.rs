@@ -11,7 +11,7 @@ use crate::base::source::{Diagnostic, Node, Problems};
 const MAX_DEPTH: usize = 12;
 
 /// Keywords of JSON Schema 2020-12 that the schemas use, and our own. Any other is a mistake.
-const KEYWORDS: [&str; 57] = [
+const KEYWORDS: [&str; 58] = [
     "$comment",
     "$defs",
     "$id",
@@ -60,6 +60,7 @@ const KEYWORDS: [&str; 57] = [
     "x-amount",
     "x-columns",
     "x-layout",
+    "x-layout-known",
     "x-assumed",
     "x-free",
     "x-clause",

@@ -1,7 +1,8 @@
 //! Layouts of files that the documents leave open, as a target file states them.
 //!
 //! A schema with `x-layout: NAME` describes a file of that layout, one with `x-columns: NAME` its rows; `layout: NAME` in an
-//! `x-format` is how it is written. What a target states takes the place of what the contract assumes.
+//! `x-format` is how it is written. One that the contract knows as a whole (`x-layout-known: NAME`) is stated by that name. What a
+//! target states takes the place of what the contract assumes.
 
 use std::sync::Arc;
 
@@ -29,6 +30,9 @@ pub struct Layout {
     pub thousands: Option<String>,
     /// Its columns, by the name that the contract has for each.
     pub columns: IndexMap<String, Column>,
+    /// The name of a layout that is known as a whole: then nothing else of it is stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
 }
 
 /// How a column is found.
@@ -56,6 +60,8 @@ pub struct LayoutRows {
     pub columns: Vec<String>,
     /// The columns of amounts.
     pub amounts: Vec<String>,
+    /// The name by which a target states the layout, where the contract knows it as a whole.
+    pub known: Option<String>,
 }
 
 /// Layouts by name.
@@ -63,10 +69,14 @@ pub type Layouts = IndexMap<String, Layout>;
 
 /// The layout of which a schema describes the rows, and what it says of them.
 pub(super) fn read_rows(schema: &Node) -> Option<(String, LayoutRows)> {
+    if let Some(known) = schema.get("x-layout-known") {
+        let layout = schema.get("x-layout")?.text()?.to_owned();
+        return Some((layout, LayoutRows { known: Some(known.text()?.to_owned()), ..LayoutRows::default() }));
+    }
     let layout = schema.get("x-columns")?.text()?.to_owned();
     let columns = schema.get("properties")?.entries()?;
     let amounts = columns.iter().filter(|column| column.value.get("x-amount").is_some()).map(|column| column.key.clone()).collect();
-    Some((layout, LayoutRows { columns: columns.iter().map(|column| column.key.clone()).collect(), amounts }))
+    Some((layout, LayoutRows { columns: columns.iter().map(|column| column.key.clone()).collect(), amounts, known: None }))
 }
 
 /// Returns the text of a contract file with the target's layouts filled in; `None` if it mentions no layout.
@@ -151,12 +161,13 @@ mod tests {
             decimal: ".".to_owned(),
             thousands: None,
             columns: columns.into_iter().collect(),
+            known: None,
         };
         [("file".to_owned(), layout)].into_iter().collect()
     }
 
     fn stated(contract: &Value) -> Value {
-        let rows = LayoutRows { columns: Vec::new(), amounts: vec!["b".to_owned(), "c".to_owned()] };
+        let rows = LayoutRows { amounts: vec!["b".to_owned(), "c".to_owned()], ..LayoutRows::default() };
         let rows = [("file".to_owned(), rows)].into_iter().collect();
         let text = with_layouts(&Source::new("schemas/x.json", contract.to_string()), &layouts(), &rows).unwrap();
         serde_json::from_str(&text).unwrap()

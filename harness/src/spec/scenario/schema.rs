@@ -108,8 +108,8 @@ struct Call {
     query: Option<Map<String, Value>>,
     /// Fields removed from the example.
     without: Option<OneOrMany>,
-    /// Whose credentials: `main`, `nobody`, `wrong-secret`, `cut-secret`, `longer-secret`, `other-case-secret`, `empty-secret`, `others-secret`,
-    /// `other` or another of the target's.
+    /// Whose credentials: `main`, `nobody`, `wrong-secret`, `cut-secret`, `longer-secret`, `padded-secret`, `other-case-secret`,
+    /// `empty-secret`, `others-secret`, `other-api-secret`, `other` or another of the target's.
     r#as: Option<String>,
     /// The token to send instead of the one that is got by itself.
     token: Option<String>,

@@ -19,9 +19,22 @@ pub(super) fn read(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mu
             problems.add(problem.names(&entry.key, contracts.layouts.keys().map(String::as_str)));
             continue;
         };
-        layouts.extend(layout(&entry.value, &rows.columns, problems).map(|layout| (entry.key.clone(), layout)));
+        let layout = match &rows.known {
+            Some(known) => whole(&entry.value, known, problems),
+            None => layout(&entry.value, &rows.columns, problems),
+        };
+        layouts.extend(layout.map(|layout| (entry.key.clone(), layout)));
     }
     layouts
+}
+
+/// A layout that the contract knows as a whole.
+fn whole(node: &Node, known: &str, problems: &mut Problems) -> Option<Layout> {
+    if node.text() == Some(known) {
+        return Some(Layout { known: Some(known.to_owned()), ..Layout::default() });
+    }
+    problems.add(Diagnostic::at(node, format!("the layout of these files is stated by its name, `{known}`, or not at all")));
+    None
 }
 
 fn layout(node: &Node, known: &[String], problems: &mut Problems) -> Option<Layout> {
@@ -32,7 +45,7 @@ fn layout(node: &Node, known: &[String], problems: &mut Problems) -> Option<Layo
     let (decimal, thousands) = amounts(&mut fields, problems);
     let columns = fields.require("columns", problems).map(|node| columns(node, headings, known, problems)).unwrap_or_default();
     fields.finish(problems);
-    Some(Layout { separator, charset, headings, decimal, thousands, columns })
+    Some(Layout { separator, charset, headings, decimal, thousands, columns, known: None })
 }
 
 /// How amounts are written: `decimal` and `thousands`.
@@ -128,7 +141,9 @@ pub(super) fn schema(contracts: &Contracts) -> Value {
             },
         })
     };
-    let layouts: Map<String, Value> = contracts.layouts.iter().map(|(name, rows)| (name.clone(), one(rows))).collect();
+    let whole = |known: &String| json!({ "const": known, "description": "The files have the layout of this name." });
+    let of = |rows: &LayoutRows| rows.known.as_ref().map_or_else(|| one(rows), whole);
+    let layouts: Map<String, Value> = contracts.layouts.iter().map(|(name, rows)| (name.clone(), of(rows))).collect();
     json!({
         "description": "The layouts of files that the documents do not show.",
         "type": "object",
@@ -147,7 +162,9 @@ mod tests {
     fn a_wrong_layout_is_reported_at_its_place() {
         let contracts = Contracts::shipped();
         for (wrong, message) in [
-            ("{ cvs: { columns: { Merchant: Shop } } }", "4:12: there is no layout `cvs` (valid here: csv)"),
+            ("{ cvs: { columns: { Merchant: Shop } } }", "4:12: there is no layout `cvs` (valid here: abo, csv)"),
+            ("{ abo: kpc }", "the layout of these files is stated by its name, `gpc`, or not at all"),
+            ("{ abo: { columns: { Merchant: Shop } } }", "the layout of these files is stated by its name, `gpc`, or not at all"),
             ("{ csv: { separator: ',' } }", "`columns`"),
             ("{ csv: { columns: {} } }", "`columns` is a mapping of names to the headings in the file, at least one"),
             ("{ csv: { columns: { Mercant: Shop } } }", "the layout has no column `Mercant` (did you mean `Merchant`?)"),

@@ -31,6 +31,7 @@ pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
 pub use settings::Settings;
 pub use world::{ALL_PARAMETERS, DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, KNOWN_FIELDS, WorldKind};
+use wrong_secret::OTHER_API_SECRET;
 pub use wrong_secret::WRONG_SECRET;
 pub(crate) use wrong_secret::is_wrong;
 pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET};
@@ -185,9 +186,13 @@ impl Target {
         match identity {
             NOBODY => None,
             name if is_wrong(name) => {
-                let mut credential = self.credentials.get(MAIN)?.clone();
-                for (_, value) in credential.iter_mut().filter(|(part, _)| contracts.secret_parts.contains(*part)) {
-                    *value = wrong_secret::spoiled(name, value)?;
+                let right = self.credentials.get(MAIN)?;
+                let mut credential = right.clone();
+                for (part, value) in credential.iter_mut().filter(|(part, _)| contracts.secret_parts.contains(*part)) {
+                    *value = match name {
+                        OTHER_API_SECRET => wrong_secret::of_another_api(contracts, right, part),
+                        _ => wrong_secret::spoiled(name, value)?,
+                    };
                 }
                 Some(credential)
             }

@@ -1,5 +1,8 @@
 //! Secrets that are not the merchant's: another text, and the near misses that a careless comparison takes for the right one.
 
+use super::{Credential, users_of};
+use crate::spec::contract::Contracts;
+
 /// Sends `main`'s identifier with a secret that is not its own.
 pub const WRONG_SECRET: &str = "wrong-secret";
 
@@ -8,6 +11,9 @@ pub(crate) const OTHERS_SECRET: &str = "others-secret";
 /// Whose secret that is.
 pub(crate) const OTHER: &str = "other";
 
+/// Sends `main`'s identifier for one API with its secret for another.
+pub(crate) const OTHER_API_SECRET: &str = "other-api-secret";
+
 /// The replacement of the secret for [`WRONG_SECRET`].
 const NOT_THE_SECRET: &str = "not-the-secret-0000";
 
@@ -15,22 +21,39 @@ const NOT_THE_SECRET: &str = "not-the-secret-0000";
 type Spoil = fn(&str) -> String;
 
 /// The identities that send `main`'s identifier with a wrong secret, and what each makes of the right one.
-const WRONG: [(&str, Spoil); 5] = [
+const WRONG: [(&str, Spoil); 6] = [
     (WRONG_SECRET, |_| NOT_THE_SECRET.to_owned()),
     ("cut-secret", |right| right.chars().take(right.chars().count().saturating_sub(1)).collect()),
     ("longer-secret", |right| format!("{right}0")),
+    ("padded-secret", |right| format!("{right} ")),
     ("other-case-secret", in_other_case),
     ("empty-secret", |_| String::new()),
 ];
 
 /// Whether calls of this identity send a secret that is wrong on purpose.
 pub(crate) fn is_wrong(identity: &str) -> bool {
-    WRONG.iter().any(|(name, _)| *name == identity)
+    identity == OTHER_API_SECRET || WRONG.iter().any(|(name, _)| *name == identity)
 }
 
 /// The wrong secret that an identity sends in place of the right one.
 pub(super) fn spoiled(identity: &str, right: &str) -> Option<String> {
     WRONG.iter().find(|(name, _)| *name == identity).map(|(_, spoil)| spoil(right))
+}
+
+/// The secret of the same merchant for another API; another text where none differs in login and secret.
+///
+/// The secrets go in pairs, so that each of two APIs is tried with that of the other.
+pub(super) fn of_another_api(contracts: &Contracts, credential: &Credential, part: &str) -> String {
+    let logins = |part: &str| users_of(contracts, part).iter().filter_map(|user| credential.get(user)).collect::<Vec<_>>();
+    let (own_logins, own) = (logins(part), credential.get(part));
+    let parts: Vec<&String> = contracts.secret_parts.iter().rev().filter(|part| credential.contains_key(*part)).collect();
+    let partner = parts.iter().position(|other| *other == part).and_then(|place| parts.get(place ^ 1));
+    let others = partner.into_iter().chain(&parts).filter(|other| !logins(other).iter().any(|login| own_logins.contains(login)));
+    others
+        .filter_map(|other| credential.get(*other))
+        .find(|other| Some(*other) != own)
+        .cloned()
+        .unwrap_or_else(|| NOT_THE_SECRET.to_owned())
 }
 
 /// The near misses of a secret, by identity: they reveal nearly all of it, and are as secret.
@@ -60,7 +83,26 @@ mod tests {
     #[test]
     fn a_near_miss_differs_by_one_character_or_by_its_case() {
         let of = |name| spoiled(name, "aB3ž").unwrap();
+        assert_eq!(of("padded-secret"), "aB3ž ");
         assert_eq!([of("cut-secret"), of("longer-secret"), of("other-case-secret")], ["aB3", "aB3ž0", "Ab3ž"]);
         assert_eq!(spoiled("main", "aB3"), None);
+    }
+
+    #[test]
+    fn two_apis_are_tried_with_the_secrets_of_each_other() {
+        let contracts = Contracts::shipped();
+        let of = |parts: &[(&str, &str)], part: &str| {
+            let credential = parts.iter().map(|(part, value)| ((*part).to_owned(), (*value).to_owned())).collect();
+            of_another_api(&contracts, &credential, part)
+        };
+        let two = [("merchant", "1"), ("secret", "gateway"), ("terminal", "T1"), ("terminal-secret", "till")];
+        assert_eq!([of(&two, "secret"), of(&two, "terminal-secret")], ["till", "gateway"]);
+        let three = [two.as_slice(), &[("qr-user", "qr-1"), ("qr-password", "qr")]].concat();
+        assert_eq!([of(&three, "secret"), of(&three, "terminal-secret"), of(&three, "qr-password")], ["till", "gateway", "till"]);
+        let same_secret = [("merchant", "1"), ("secret", "both"), ("terminal", "T1"), ("terminal-secret", "both")];
+        let same_login = [("merchant", "1"), ("secret", "gateway"), ("terminal", "1"), ("terminal-secret", "till")];
+        for none in [&two[..2], &same_secret, &same_login] {
+            assert_eq!(of(none, "secret"), NOT_THE_SECRET, "{none:?}");
+        }
     }
 }

@@ -45,6 +45,9 @@ fn responses() -> Vec<Break> {
             response(accepted);
         "a numeric currency is accepted" in STRICT => "device.transactions.currency":
             response(|asked, message| if asked.uploaded() == [json!("sale-0003")] { accepted(asked, message) });
+        "what is wrong is neither accepted nor rejected" in "a-record-is-accepted-or-rejected / an amount that is a text"
+            => "device.transactions.rejected.value":
+            response(|asked, message| if asked.is("device.transactions") { message.replace("rejected", json!([])) });
         "what is accepted is told by number" in KNOWN => "device.transactions.accepted.value":
             response(|asked, message| if asked.is("device.transactions") { message.set("accepted", json!(["1"])) });
         "a record is not taken twice" in KNOWN => "device.transactions.upsert":

@@ -80,6 +80,7 @@ pub mod transitions;
 pub mod unreadable_responses;
 pub mod values;
 pub mod wrong_responses;
+pub mod wrong_secrets;
 
 /// The whole table.
 pub fn all() -> Vec<Break> {
@@ -131,6 +132,7 @@ pub fn all() -> Vec<Break> {
         third_looks::all(),
         terminal_afterwards::all(),
         gateway_afterwards::all(),
+        wrong_secrets::all(),
     ];
     parts.into_iter().flatten().collect()
 }

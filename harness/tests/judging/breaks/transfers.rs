@@ -29,6 +29,20 @@ fn detailed(asked: &ObservedRequest<'_>, message: &mut Message, key: &str, value
     }
 }
 
+/// Puts what is transferred in the middle of a month a day or more later.
+fn dated(asked: &ObservedRequest<'_>, message: &mut Message, days: i8) {
+    let later = |date: &Value| {
+        let (month, day) = date.as_str().unwrap().split_at(8);
+        json!(format!("{month}{:02}", day.parse::<i8>().unwrap() + days))
+    };
+    let key = match asked.operation {
+        "transfers.list" => "transferDate",
+        "transfers.detail" => "Datum převodu",
+        _ => return,
+    };
+    message.each(|item| item[key] = later(&item[key]));
+}
+
 const AGAIN: &str = "a-transfer-is-told-the-same-whenever-it-is-asked-for";
 
 /// Requests another day.
@@ -117,6 +131,10 @@ fn days() -> Vec<Break> {
             way(|_, path| on_another_day(path, "2026-03-30", "2026-03-29"));
         "only the files are those of UTC" in "of-prague-in-summer / after midnight" => "transfers.prague.summer":
             way(|asked, path| if asked.is("csvDay") { on_another_day(path, "2026-07-15", "2026-07-14") } else { path.to_owned() });
+        "winter time in July" in "a-summer-night-of-any-year" => "transfers.prague.summer":
+            response(|asked, message| dated(asked, message, -1));
+        "summer time in January" in "a-winter-evening-of-any-year" => "transfers.prague.winter":
+            response(|asked, message| dated(asked, message, 1));
         "a download of two days" in "a-download-is-of-one-day" => "transfers.csvDay.one-day":
             response(|asked, message| if asked.is("csvDay") { with_another_file(message) });
         "a download of the day before" in "a-download-is-of-one-day" => "transfers.csvDay.one-day":
