@@ -9,6 +9,7 @@ use http::request::Parts;
 use http::{HeaderValue, Method, Response, StatusCode, header};
 use http_body_util::Full;
 
+use crate::common::freedoms::Behaviour;
 use crate::common::{Code, Refusal};
 use crate::control::CONSOLE;
 use crate::device::wire as device;
@@ -79,11 +80,15 @@ pub(crate) async fn serve(
 /// Responds within a world.
 async fn respond(world: &Arc<World>, caller: Caller, head: &Parts, body: impl RequestBody) -> Result<Response<Body>, Disconnected> {
     let (_, path) = split_world(head.uri.path());
+    let refused = world.behaves(Behaviour::UnknownPathsRefused);
     let Some((route, path)) = ROUTER.find(path) else {
         let is_looked_at = matches!(path, "" | "/") && matches!(head.method, Method::GET | Method::HEAD);
-        return Ok(if is_looked_at { console_of(world) } else { nothing_at(path) });
+        return Ok(if is_looked_at { console_of(world) } else { nothing_at(path, status_of_nothing(refused)) });
     };
     let operation = route.info().operation_name(&head.method);
+    if refused && NOT_SHOWN.contains(&operation) {
+        return Ok(nothing_at(split_world(head.uri.path()).1, StatusCode::OK));
+    }
     if world.freedoms().hide(operation) {
         return Ok(StatusCode::NOT_FOUND.into_response());
     }
@@ -143,14 +148,29 @@ fn console_of(world: &World) -> Response<Body> {
     ApiResponse::redirect(&format!("{CONSOLE}{}", world.name())).into_response()
 }
 
+/// Calls of a payment whose path the documents do not show.
+const NOT_SHOWN: [&str; 6] = [
+    "gateway.v1.cancelPreauth",
+    "gateway.v2.refund",
+    "gateway.v2.recurring",
+    "gateway.v2.refundPos",
+    "gateway.v2.capturePreauth",
+    "gateway.v2.cancelPreauth",
+];
+
+/// What an unknown path has for a status: the documents show none.
+fn status_of_nothing(refused: bool) -> StatusCode {
+    if refused { StatusCode::OK } else { StatusCode::NOT_FOUND }
+}
+
 /// "Every call answers with `code` and `message`": clients of the gateway read those of a mistyped path as well.
-fn nothing_at(path: &str) -> Response<Body> {
+fn nothing_at(path: &str, status: StatusCode) -> Response<Body> {
     let sentence = "there is nothing at this path; the control API is at /__emulator/openapi.yaml";
     let refusal = || Refusal { code: Code::BAD_REQUEST, message: format!("{}: {sentence}", Code::BAD_REQUEST.meaning()) };
     if path.starts_with("/v1.0/") {
-        form_refusal(StatusCode::NOT_FOUND, &refusal()).into_response()
+        form_refusal(status, &refusal()).into_response()
     } else if path.starts_with("/v2.0/") {
-        json_refusal(StatusCode::NOT_FOUND, &refusal()).into_response()
+        json_refusal(status, &refusal()).into_response()
     } else {
         not_found(sentence)
     }

@@ -28,6 +28,7 @@ fn of_matcher(name: &str, value: &Value) -> Option<String> {
         "$at-most" => format!("at most {inner}"),
         "$near" => format!("a time near {inner}"),
         "$length" => format!("a length of {inner}"),
+        "$amount" => format!("the amount {inner}"),
         "$contains" => format!("something that contains {inner}"),
         "$lacks" => format!("nothing in it that is {inner}"),
         "$somewhere" => format!("{inner} somewhere in it"),

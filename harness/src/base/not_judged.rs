@@ -56,7 +56,11 @@ impl fmt::Display for NotJudgedReason {
         match self {
             Self::NotThere { operation, status, assumed } => {
                 let assumed = assumed.trim_end_matches('.');
-                write!(f, "{operation} is not at its assumed path (HTTP {status}); state it under `paths` in the target file. {assumed}")
+                let as_elsewhere = if matches!(status, 404 | 405 | 501) { "" } else { ", as at a path that nobody has" };
+                write!(
+                    f,
+                    "{operation} is not at its assumed path (HTTP {status}{as_elsewhere}); state it under `paths` in the target file. {assumed}"
+                )
             }
             Self::RequestNotShown { operation, assumed } => {
                 let assumed = assumed.trim_end_matches('.');
@@ -101,6 +105,9 @@ mod tests {
         assert_eq!(gone.excused(), Some("shop.send"));
         assert_eq!(NotJudgedReason::from("no connection").excused(), None);
         let text = gone.to_string();
+        assert!(!text.contains("nobody has"), "{text}");
+        let alike = NotJudgedReason::NotThere { operation: "shop.send".into(), status: 200, assumed: "Not shown.".into() }.to_string();
+        assert!(alike.contains("HTTP 200, as at a path that nobody has"), "{alike}");
         assert!(["shop.send", "HTTP 404", "`paths`", "The path is not shown"].iter().all(|part| text.contains(part)), "{text}");
         assert_eq!(NotJudgedReason::from(text.clone()), NotJudgedReason::Other(text));
     }

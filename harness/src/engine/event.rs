@@ -1,6 +1,7 @@
 //! Everything that happens in a run is an event. The runner emits them and knows no output format;
 //! reporters consume them and know nothing of the runner.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,6 +99,9 @@ pub struct CaseFinished {
     /// The same with the actions of the world in between: the content of a tape.
     #[serde(skip)]
     pub entries: Vec<RecordEntry>,
+    /// The exchanges, by their numbers, that show nothing of their operation: an unknown path has the same answer.
+    #[serde(skip)]
+    pub(crate) nowhere: BTreeSet<usize>,
     /// How it ends instead if the run shows that an operation is not there, by operation.
     #[serde(skip)]
     pub(crate) unless_there: Vec<UnlessThere>,
@@ -133,6 +137,7 @@ impl CaseFinished {
             rows: Vec::new(),
             record: Vec::new(),
             entries: Vec::new(),
+            nowhere: BTreeSet::new(),
             unless_there: Vec::new(),
             elapsed: Duration::ZERO,
         }

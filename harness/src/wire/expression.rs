@@ -88,11 +88,21 @@ impl RuntimeExpression {
 pub fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
+        Value::Number(number) => Some(number_text(number)),
         Value::Bool(flag) => Some(flag.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }
+
+/// A number is its value, however it is written: `1.0` is 1.
+fn number_text(number: &serde_json::Number) -> String {
+    let whole = number.as_f64().filter(|value| number.is_f64() && value.fract() == 0.0 && value.abs() < EXACT);
+    // Minus zero is zero.
+    whole.map_or_else(|| number.to_string(), |value| format!("{:.0}", value + 0.0))
+}
+
+/// Up to here a fraction holds every whole number.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl fmt::Display for RuntimeExpression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -108,6 +118,15 @@ impl fmt::Display for RuntimeExpression {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_its_value() {
+        for (number, text) in
+            [("10000.0", "10000"), ("1e4", "10000"), ("-0.0", "0"), ("1.5", "1.5"), ("9007199254740993", "9007199254740993")]
+        {
+            assert_eq!(text_of(&serde_json::from_str(number).unwrap()).as_deref(), Some(text), "{number}");
+        }
+    }
 
     #[test]
     fn an_expression_is_written_as_it_is_read() {

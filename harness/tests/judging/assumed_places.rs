@@ -348,6 +348,28 @@ async fn that_a_call_is_accepted_or_refused_is_no_matter_of_the_list_of_codes() 
     assert_eq!(counting(refused, &["a-refund-beyond-the-price-is-refused / v2.0"]).await.1, Exit::Findings);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_an_unknown_path_has_too_shows_nothing_of_an_operation() {
+    let cases = ["a-refund-beyond-the-price-is-refused / v2.0"];
+    let freedoms = Some(emulator::FreedomSettings::only("gateway.paths", "refused"));
+    let stranger = emulator::Emulator::start(emulator::Config { freedoms, ..emulator::Config::default() }).await.unwrap();
+    let judged = judge_live(&stranger, Tamper::default(), shipped(&cases), 1, &[]).await;
+    let excused = |case: &Arc<CaseFinished>| {
+        let is_excused = |reason: &harness::base::not_judged::NotJudgedReason| reason.excused() == Some("gateway.v2.refund");
+        matches!(&case.verdict, Verdict::NotJudged { reason } if is_excused(reason))
+    };
+    let stories: Vec<_> = judged.cases.iter().map(|case| story(case)).collect();
+    assert!(judged.cases.iter().all(excused), "{stories:?}");
+    assert_eq!(judged.exit, Exit::Inconclusive);
+    // Where unknown paths have another answer, the same one is of the operation.
+    let refusing = answering(|asked, message| {
+        if asked.is("v2.refund") {
+            message.refuse(1400)
+        }
+    });
+    assert_eq!(counting(refusing, &cases).await.1, Exit::Findings);
+}
+
 #[tokio::test]
 async fn a_run_in_which_every_case_of_an_operation_was_excused_is_not_green() {
     let bare = answering(|asked, message| {

@@ -73,6 +73,10 @@ behaviours! {
     DevicePingNeedsToken = ("device.ping", "token"),
     /// CSV statements without quotation marks, with short lines.
     CsvPlain = ("transfers.csv.layout", "plain"),
+    /// Amounts of statements have four decimals.
+    AmountsFourDecimals = ("transfers.amounts", "four"),
+    /// A row of the monthly fee comes before those of the payments.
+    FeeRowFirst = ("transfers.rows", "fee-first"),
     /// Files of a day come the other way round, in a folder.
     ArchiveOtherwise = ("transfers.archive", "other"),
     /// Methods are for amounts from 1.00 on.
@@ -87,6 +91,12 @@ behaviours! {
     DeviceBatchWhole = ("device.batch.bad-record", "whole"),
     /// Of a batch beyond the limit, the end is processed.
     DeviceBatchEnd = ("device.batch.processed", "last"),
+    /// Payment codes come one at a time, each with its own marker.
+    CodesInPages = ("device.payment-codes.marker", "pages"),
+    /// A code of another device of the merchant is among the payment codes.
+    CodesOfOthers = ("device.payment-codes.devices", "merchant"),
+    /// Calls of a payment whose path is not shown are elsewhere, and an unknown path is refused by HTTP 200.
+    UnknownPathsRefused = ("gateway.paths", "refused"),
     /// The world's clock is ahead.
     ClockAhead = ("http.clock", "ahead"),
     /// The world's clock is behind.

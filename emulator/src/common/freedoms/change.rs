@@ -52,6 +52,10 @@ pub(crate) enum Moment {
     Zoneless,
     /// With `t` and `z`.
     Lower,
+    /// With the day of the year for the date.
+    Ordinal,
+    /// With the week and its day for the date, without separators.
+    Week,
 }
 
 /// One change. The first fields are its conditions, the others its effects. A field of a body is named by its path, joined by

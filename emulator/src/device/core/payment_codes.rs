@@ -7,6 +7,10 @@ use serde_json::Value;
 /// "Without it the last seven days are returned."
 const WINDOW: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// Milliseconds.
+const HOUR: i64 = 60 * 60 * 1000;
+const DAY: i64 = 24 * HOUR;
+
 /// A transaction and its code. The field names of a pair are not shown in the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -29,8 +33,18 @@ pub(crate) struct MatchedCodes {
 }
 
 /// The codes of one device, in the order of matching.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct PaymentCodes(Vec<Pair>);
+
+impl MatchedCodes {
+    /// The first of them, with its own marker, so that the device goes on asking: "with an empty list it is the current marker, so stop
+    /// asking".
+    pub(crate) fn first_page(mut self) -> Self {
+        self.transactions.truncate(1);
+        self.payment_codes_at = self.transactions.first().map_or(self.payment_codes_at, |pair| Some(pair.at));
+        self
+    }
+}
 
 impl PaymentCodes {
     /// Adds a code; the marker changes with each, even within a millisecond. A transaction is matched once.
@@ -53,6 +67,16 @@ impl PaymentCodes {
         let window = now.saturating_sub(WINDOW).unwrap_or(Timestamp::MIN).as_millisecond();
         let wanted = |pair: &&Pair| since.map_or(pair.at >= window, |since| pair.at > since);
         MatchedCodes { transactions: self.0.iter().filter(wanted).cloned().collect(), payment_codes_at: self.marker() }
+    }
+
+    /// The same with a code of another device of the merchant, matched an hour before this day began: that the codes are those of the
+    /// device alone is not shown.
+    pub(crate) fn with_others(&self, now: Timestamp) -> Self {
+        let day = now.as_millisecond().div_euclid(DAY) * DAY;
+        let other = Pair { id: "sale-of-another".into(), payment_code: "OTHER-1".to_owned(), at: day - HOUR };
+        let mut pairs: Vec<Pair> = self.0.iter().cloned().chain([other]).collect();
+        pairs.sort_by_key(|pair| pair.at);
+        Self(pairs)
     }
 }
 
@@ -94,6 +118,28 @@ mod tests {
         let nothing = codes.since(codes.marker(), noon());
         assert!(nothing.transactions.is_empty());
         assert_eq!(nothing.payment_codes_at, codes.marker(), "the current marker: stop asking");
+    }
+
+    #[test]
+    fn pages_lead_from_one_to_the_next() {
+        let codes = two();
+        let (mut since, mut read) = (Some(0), Vec::new());
+        loop {
+            let page = codes.since(since, noon()).first_page();
+            read.extend(ids(&page).into_iter().cloned());
+            since = page.payment_codes_at;
+            if page.transactions.is_empty() {
+                break;
+            }
+        }
+        assert_eq!((read, since), (vec![json!("a"), json!("b")], codes.marker()));
+    }
+
+    #[test]
+    fn a_code_of_another_device_comes_before_those_of_the_day() {
+        let others = PaymentCodes::default().with_others(noon());
+        assert_eq!(ids(&others.since(None, noon())), [&json!("sale-of-another")]);
+        assert_eq!(two().with_others(noon()).marker(), two().marker());
     }
 
     #[test]

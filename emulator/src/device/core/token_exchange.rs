@@ -26,8 +26,7 @@ impl TokenExchange {
     pub(crate) fn new(
         connection: &Connection,
         (token, expiry): (String, Timestamp),
-        catalog_version: i64,
-        min_app_version_code: Option<i64>,
+        (catalog_version, payment_codes_at, min_app_version_code): (i64, Option<i64>, Option<i64>),
     ) -> Self {
         let device = connection.device.as_ref();
         Self {
@@ -35,7 +34,7 @@ impl TokenExchange {
             expiry,
             config_version: connection.config_version,
             catalog_version,
-            payment_codes_at: device.and_then(|device| device.payment_codes.marker()),
+            payment_codes_at,
             connection_state: connection.state.as_str(),
             min_app_version_code,
             request_debug_logs: device.and_then(|device| device.debug_logs),

@@ -1,5 +1,7 @@
 //! The calls: each reads its request, authenticates the caller and runs the core.
 
+use std::borrow::Cow;
+
 use http::StatusCode;
 use serde::Serialize;
 
@@ -56,7 +58,13 @@ fn authenticate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failur
         connection.device()?.exchange(fields.text("appVersion")?)?;
         let devices = context.world.devices();
         let catalog_version = read(&devices.organization(&connection.merchant).catalog).version();
-        Ok(ok(&TokenExchange::new(connection, issue(context, holder), catalog_version, devices.min_app_version_code())))
+        let codes = &connection.device()?.payment_codes;
+        let marker = match context.world.behaves(Behaviour::CodesOfOthers) {
+            true => codes.with_others(context.world.now()).marker(),
+            false => codes.marker(),
+        };
+        let versions = (catalog_version, marker, devices.min_app_version_code());
+        Ok(ok(&TokenExchange::new(connection, issue(context, holder), versions)))
     })
 }
 
@@ -67,7 +75,13 @@ fn config(context: Context<'_>) -> Result<ApiResponse, Failure> {
 fn payment_codes(context: Context<'_>) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| {
         let since = read_since(context)?;
-        Ok(ok(&connection.device()?.payment_codes.since(since, context.world.now())))
+        let now = context.world.now();
+        let mut codes = Cow::Borrowed(&connection.device()?.payment_codes);
+        if context.world.behaves(Behaviour::CodesOfOthers) {
+            codes = Cow::Owned(codes.with_others(now));
+        }
+        let matched = codes.since(since, now);
+        Ok(ok(&if context.world.behaves(Behaviour::CodesInPages) { matched.first_page() } else { matched }))
     })
 }
 

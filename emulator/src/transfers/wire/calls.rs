@@ -6,7 +6,8 @@ use axum::body::Body;
 use http::{HeaderValue, Response, StatusCode, header};
 use jiff::civil::Date;
 
-use super::csv::Layout;
+use super::cells::Style;
+use super::csv::{Layout, Quotes};
 use super::options::{self, Options};
 use super::statement_file::StatementFile;
 use super::{archive, cells, detail, pages};
@@ -29,7 +30,9 @@ pub(super) fn perform(context: Context<'_>, call: Call, path: &PathParts<'_>) ->
     let options = Options::read(call, &query).map_err(|error| wrong_query(&error.to_string()))?;
     Ok(match call {
         Call::List => list(context, &merchant, day(path.get("date"))?, options),
-        Call::Detail => paged(json::MEDIA_TYPE, detail::write(transfer(context, &merchant, path.get("transferId"), options)?)),
+        Call::Detail => {
+            paged(json::MEDIA_TYPE, detail::write(transfer(context, &merchant, path.get("transferId"), options)?, style(context)))
+        }
         Call::Csv => {
             single(StatementFile::csv(&transfer(context, &merchant, path.get("transferId"), options)?, layout(context)), "csv", options)
         }
@@ -45,7 +48,13 @@ pub(super) fn perform(context: Context<'_>, call: Call, path: &PathParts<'_>) ->
 }
 
 fn layout(context: Context<'_>) -> Layout {
-    if context.world.behaves(Behaviour::CsvPlain) { Layout::Plain } else { Layout::Quoted }
+    let quotes = if context.world.behaves(Behaviour::CsvPlain) { Quotes::Plain } else { Quotes::Quoted };
+    Layout { quotes, style: style(context) }
+}
+
+fn style(context: Context<'_>) -> Style {
+    let (four_decimals, fee_first) = (Behaviour::AmountsFourDecimals, Behaviour::FeeRowFirst);
+    Style { four_decimals: context.world.behaves(four_decimals), fee_first: context.world.behaves(fee_first) }
 }
 
 fn list(context: Context<'_>, merchant: &Merchant, date: Date, options: Options) -> Response<Body> {

@@ -44,8 +44,54 @@ pub(super) const KEYS: [&str; 22] = [
     "Typ karty",
 ];
 
+/// What the document leaves open about rows, in the detail and in CSV.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Style {
+    /// Amounts have four decimals, not two.
+    pub(super) four_decimals: bool,
+    /// A row of the monthly fee comes before those of the payments.
+    pub(super) fee_first: bool,
+}
+
+impl Style {
+    /// Minor units as a decimal number with a comma.
+    pub(super) fn money(self, minor: i64) -> String {
+        money(minor) + if self.four_decimals { "00" } else { "" }
+    }
+
+    /// What is at this place of a statement, if anything is.
+    pub(super) fn row_at(self, transfer: &Transfer, number: usize) -> Option<[Cell<'_>; 22]> {
+        match number.checked_sub(usize::from(self.fee_first)) {
+            None => Some(monthly_fee(transfer, self)),
+            Some(at) => transfer.rows.get(at).map(|row| cells(transfer, row, self)),
+        }
+    }
+
+    /// How many rows there are.
+    pub(super) fn rows(self, transfer: &Transfer) -> usize {
+        transfer.rows.len() + usize::from(self.fee_first)
+    }
+}
+
+/// The `typ` of a monthly fee.
+const MONTHLY_FEE: i64 = 3;
+
+/// A row that is no payment: a monthly fee of nothing, which leaves every sum as it is.
+fn monthly_fee(transfer: &Transfer, style: Style) -> [Cell<'_>; 22] {
+    KEYS.map(|key| match key {
+        "typ" => Cell::Integer(MONTHLY_FEE),
+        "Merchant" => text(&transfer.merchant),
+        "Datum převodu" => written(transfer.date.to_string()),
+        "Variabilní symbol převodu" => written(symbol(transfer)),
+        "Měna" => text(transfer.currency.as_str()),
+        "Měsíc fakturace" | "Produkt" => Cell::Null,
+        key if key.starts_with("Poplatek") || key.ends_with("částka") => written(style.money(0)),
+        _ => text(""),
+    })
+}
+
 /// The values of a row, in the order of the keys.
-pub(super) fn cells<'r>(transfer: &'r Transfer, row: &'r Row) -> [Cell<'r>; 22] {
+fn cells<'r>(transfer: &'r Transfer, row: &'r Row, style: Style) -> [Cell<'r>; 22] {
     [
         Cell::Integer(row.kind as i64),
         text(&transfer.merchant),
@@ -62,12 +108,12 @@ pub(super) fn cells<'r>(transfer: &'r Transfer, row: &'r Row) -> [Cell<'r>; 22] 
         written(symbol(transfer)),
         text(&row.ref_id),
         text(row.currency.as_str()),
-        written(money(row.confirmed)),
-        written(money(row.transferred())),
-        written(money(row.fees.total())),
-        written(money(row.fees.interbank)),
-        written(money(row.fees.association)),
-        written(money(row.fees.processor)),
+        written(style.money(row.confirmed)),
+        written(style.money(row.transferred())),
+        written(style.money(row.fees.total())),
+        written(style.money(row.fees.interbank)),
+        written(style.money(row.fees.association)),
+        written(style.money(row.fees.processor)),
         text(row.card.map(|card| card.as_str()).unwrap_or_default()),
     ]
 }
@@ -94,7 +140,7 @@ pub(super) fn symbol(transfer: &Transfer) -> String {
 }
 
 /// Minor units as a decimal number with a comma.
-pub(super) fn money(minor: i64) -> String {
+fn money(minor: i64) -> String {
     let (sign, minor) = (if minor < 0 { "-" } else { "" }, minor.unsigned_abs());
     format!("{sign}{},{:02}", minor / 100, minor % 100)
 }
@@ -114,6 +160,12 @@ mod tests {
         for (minor, shown) in [(0, "0,00"), (5, "0,05"), (-5, "-0,05"), (123_456, "1234,56"), (-100, "-1,00")] {
             assert_eq!(money(minor), shown);
         }
+    }
+
+    #[test]
+    fn four_decimals_are_the_same_amount() {
+        let style = Style { four_decimals: true, ..Style::default() };
+        assert_eq!((style.money(-123_456).as_str(), Style::default().money(5).as_str()), ("-1234,5600", "0,05"));
     }
 
     #[test]

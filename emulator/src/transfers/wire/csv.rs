@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::cells::{Cell, KEYS, cells, money};
+use super::cells::{Cell, KEYS, Style};
 use super::pages::{Pages, pages};
 use crate::transfers::core::Transfer;
 
@@ -13,28 +13,37 @@ pub(super) const MEDIA_TYPE: &str = "text/csv; charset=UTF-8";
 
 /// Writes the statement.
 pub(super) fn write(transfer: Arc<Transfer>, layout: Layout) -> Pages {
-    let last = transfer.rows.len() + 1;
+    let Layout { quotes, style } = layout;
+    let last = style.rows(&transfer) + 1;
     pages(move |number, out| {
-        match number.checked_sub(1).map(|at| transfer.rows.get(at)) {
-            None => layout.line(KEYS.iter().skip(1).copied(), out),
-            Some(Some(row)) => layout.row_line(&cells(&transfer, row), out),
-            Some(None) if number == last => layout.line(sums(&transfer).iter().map(String::as_str), out),
+        match number.checked_sub(1).map(|at| style.row_at(&transfer, at)) {
+            None => quotes.line(KEYS.iter().skip(1).copied(), out),
+            Some(Some(cells)) => quotes.row_line(&cells, out),
+            Some(None) if number == last => quotes.line(sums(&transfer, style).iter().map(String::as_str), out),
             Some(None) => return false,
         }
         true
     })
 }
 
-/// How values and lines are written; the documents don't show it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
+/// How a statement is written; the documents don't show it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) quotes: Quotes,
+    pub(super) style: Style,
+}
+
+/// How values and lines are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Quotes {
     /// Every value in quotation marks, lines end with CR LF.
+    #[default]
     Quoted,
     /// Quotation marks where they are needed, lines end with LF.
     Plain,
 }
 
-impl Layout {
+impl Quotes {
     fn row_line(self, cells: &[Cell<'_>; 22], out: &mut Vec<u8>) {
         let mut digits = itoa::Buffer::new();
         for (at, cell) in cells.iter().enumerate().skip(1) {
@@ -83,17 +92,17 @@ fn quoted(value: &str, out: &mut Vec<u8>) {
 }
 
 /// The last row, by heading.
-fn sums(transfer: &Transfer) -> Vec<String> {
+fn sums(transfer: &Transfer, style: Style) -> Vec<String> {
     let sums = &transfer.sums;
     let under = |heading: &str| match heading {
         "Merchant" => "suma".to_owned(),
         "Měna" => transfer.currency.as_str().to_owned(),
-        "Potvrzená částka" => money(sums.confirmed),
-        "Převedená částka" => money(sums.transferred),
-        "Poplatek celkem" => money(sums.fees()),
-        "Poplatek mezibankovní" => money(sums.interbank),
-        "Poplatek asociace" => money(sums.association),
-        "Poplatek zpracovatel" => money(sums.processor),
+        "Potvrzená částka" => style.money(sums.confirmed),
+        "Převedená částka" => style.money(sums.transferred),
+        "Poplatek celkem" => style.money(sums.fees()),
+        "Poplatek mezibankovní" => style.money(sums.interbank),
+        "Poplatek asociace" => style.money(sums.association),
+        "Poplatek zpracovatel" => style.money(sums.processor),
         _ => String::new(),
     };
     KEYS.iter().skip(1).map(|heading| under(heading)).collect()

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use super::cells::{Cell, KEYS, cells};
+use super::cells::{Cell, KEYS, Style};
 use super::pages::{Pages, pages};
-use crate::transfers::core::{Row, Transfer};
+use crate::transfers::core::Transfer;
 use crate::wire::{JsonRecord, Record as _};
 
 /// Writes the array.
-pub(super) fn write(transfer: Arc<Transfer>) -> Pages {
-    pages(move |number, out| match transfer.rows.get(number) {
-        Some(row) => {
+pub(super) fn write(transfer: Arc<Transfer>, style: Style) -> Pages {
+    pages(move |number, out| match style.row_at(&transfer, number) {
+        Some(cells) => {
             out.push(if number == 0 { b'[' } else { b',' });
-            out.extend(object(&transfer, row));
+            out.extend(object(cells));
             true
         }
-        None if number == transfer.rows.len() => {
+        None if number == style.rows(&transfer) => {
             out.extend(if number == 0 { &b"[]"[..] } else { b"]" });
             true
         }
@@ -23,9 +23,9 @@ pub(super) fn write(transfer: Arc<Transfer>) -> Pages {
     })
 }
 
-fn object(transfer: &Transfer, row: &Row) -> Vec<u8> {
+fn object(cells: [Cell<'_>; 22]) -> Vec<u8> {
     let mut record = JsonRecord::with_capacity(1024);
-    for (key, cell) in KEYS.iter().zip(cells(transfer, row)) {
+    for (key, cell) in KEYS.iter().zip(cells) {
         match cell {
             Cell::Integer(number) => record.integer(key, number),
             Cell::Text(text) => record.text(key, &text),

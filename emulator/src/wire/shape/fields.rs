@@ -163,7 +163,24 @@ fn spell(moment: Moment, value: &mut Value) {
         Moment::Offset => format!("{plain}+00:00"),
         Moment::Zoneless => plain.to_owned(),
         Moment::Lower => text.to_lowercase(),
+        Moment::Ordinal | Moment::Week => match dated(moment, plain) {
+            Some(dated) => format!("{dated}Z"),
+            None => return,
+        },
     };
+}
+
+/// A time without its zone, with another form of the date. Week dates are written in the basic format, as is the time then.
+fn dated(moment: Moment, plain: &str) -> Option<String> {
+    let (date, time) = plain.split_once('T')?;
+    let date: jiff::civil::Date = date.parse().ok()?;
+    Some(match moment {
+        Moment::Week => {
+            let week = date.iso_week_date();
+            format!("{:04}W{:02}{}T{}", week.year(), week.week(), week.weekday().to_monday_one_offset(), time.replace(':', ""))
+        }
+        _ => format!("{:04}-{:03}T{time}", date.year(), date.day_of_year()),
+    })
 }
 
 fn arrange(order: FieldOrder, value: &mut Value) {

@@ -18,9 +18,9 @@ use crate::base::verdict::Finding;
 use crate::engine::request::{PreparedRequest, RequestContent};
 use crate::judge::check::{self, Compared};
 use crate::spec::contract::{Contracts, Operation, Success};
-use crate::spec::scenario::{Call, HttpExpectation, Kept, Matcher, Step, Template};
+use crate::spec::scenario::{Call, Given, HttpExpectation, Kept, Matcher, Step, Template};
 use crate::spec::target::{MAIN, Target};
-use crate::wire::exchange::{Exchange, Response, TransportFailureKind};
+use crate::wire::exchange::{Exchange, NotKept, Response, TransportFailureKind};
 
 impl Session<'_> {
     /// Runs a call step.
@@ -59,6 +59,9 @@ impl Session<'_> {
         }
         // No document describes the response to another method.
         if request.content().method.is_none() {
+            if self.is_as_at_unknown_path(operation, request, &exchange, step).await {
+                self.nowhere.insert(exchange.number);
+            }
             self.judge_call(operation, &exchange, step)?;
         }
         Ok(exchange)
@@ -112,8 +115,11 @@ impl Session<'_> {
     }
 
     pub(super) fn judge_expectations(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
+        if let Some(why) = unjudgeable(exchange) {
+            return Err(Stop::NotJudged(why));
+        }
         if exchange.failure().is_some() {
-            return Err(unjudgeable(exchange).map_or(Stop::Failed, Stop::NotJudged));
+            return Err(Stop::Failed);
         }
         let (_, http) = expected(operation, call);
         let unread = self.is_found_unreadable(exchange);
@@ -234,6 +240,7 @@ impl Session<'_> {
                 Kept::Body(pointer) => {
                     exchange.response().map_or(Ok(None), |response| response.body.value_at(pointer)).map(|value| value.cloned())
                 }
+                Kept::Item { list, wanted } => self.item(exchange, list, wanted, step)?,
                 Kept::Header(name) => Ok(header(exchange, name)),
                 Kept::Page => Ok(exchange.response().map(|response| Value::String(page_of(response)))),
             };
@@ -243,13 +250,17 @@ impl Session<'_> {
                 None => {
                     let (name, place, clause) = match &keep.from {
                         Kept::Header(name) => (name.as_str(), Place::header(Message::Response, name), None),
+                        Kept::Item { list, .. } => ("item", Place::value(Message::Response, list.as_str()), None),
                         Kept::Page => ("page", Place::body(Message::Response), None),
                         Kept::Body(pointer) => {
                             let clause = check::field_clause(operation, pointer);
                             (pointer.trim_start_matches('/'), Place::value(Message::Response, pointer.as_str()), clause)
                         }
                     };
-                    let message = format!("the response has no `{name}`, which the following steps need");
+                    let message = match &keep.from {
+                        Kept::Item { .. } => "no item in the list is the one that the following steps need".to_owned(),
+                        _ => format!("the response has no `{name}`, which the following steps need"),
+                    };
                     let mut finding = check::about(exchange, "", message).at(place);
                     finding.clauses = self.named_after(step, [clause], &operation.clause);
                     let mut findings = vec![finding];
@@ -261,6 +272,20 @@ impl Session<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The first item of a list in the body that matches; it can't be known if it may be among those that are not kept.
+    fn item(&self, exchange: &Exchange, list: &str, wanted: &Matcher, step: &Step) -> Result<Result<Option<Value>, NotKept>, Stop> {
+        let Some(body) = exchange.response().map(|response| &response.body) else { return Ok(Ok(None)) };
+        let variables = self.compared();
+        let given = Given::with(&variables, body);
+        for item in body.value().and_then(|value| value.pointer(list)?.as_array()).into_iter().flatten() {
+            if wanted.holds(Some(item), &given).map_err(|error| Stop::NotJudged(format!("{}: {error}", step.place)))? {
+                return Ok(Ok(Some(item.clone())));
+            }
+        }
+        let rest = body.rests().iter().find(|rest| rest.pointer == list);
+        Ok(rest.map_or(Ok(None), |rest| Err(rest.not_kept())))
     }
 
     /// Makes a call that no step writes out (the one that a notification must agree with).
@@ -277,9 +302,11 @@ impl Session<'_> {
     }
 }
 
-/// Why a call without a response can't be judged: a target that can't be reached breaks no rule, nor does one whose response is not
-/// read.
+/// Why a call can't be judged: a target that can't be reached breaks no rule, nor does one whose response is not read.
 pub(super) fn unjudgeable(exchange: &Exchange) -> Option<String> {
+    if let Some(fault) = exchange.unread() {
+        return Some(format!("{}: the {} of the response is not read: {}", exchange.operation, fault.position, fault.message));
+    }
     let failure = exchange.failure()?;
     match failure.kind {
         TransportFailureKind::Connect => Some(format!("{} can't be reached: {}", exchange.operation, failure.detail)),

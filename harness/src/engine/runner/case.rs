@@ -216,6 +216,7 @@ impl Session<'_> {
         let about = std::mem::take(&mut self.about);
         let whole = self.concluded(judgement, about, &self.record, stop);
         finished.unless_there = absences.into_iter().map(|absence| self.without(absence)).collect();
+        finished.nowhere = std::mem::take(&mut self.nowhere);
         finished.verdict = whole.verdict;
         finished.held = whole.held;
         finished.about = whole.about;
@@ -298,6 +299,7 @@ fn not_returned(action: &str, keep: &Keep) -> String {
     let name = match &keep.from {
         Kept::Body(pointer) => pointer.trim_start_matches('/'),
         Kept::Header(name) => name,
+        Kept::Item { .. } => "item",
         Kept::Page => "page",
     };
     format!("the driver for `{action}` returns no `{name}`, which the following steps need")

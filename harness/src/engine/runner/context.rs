@@ -7,6 +7,7 @@ use super::pending_leftovers::LeftPending;
 use super::plan::Case;
 use super::shown_operations::ShownOperations;
 use super::turns::{Turn, Turns};
+use super::unknown_paths::UnknownPaths;
 use crate::engine::client;
 use crate::engine::inbox::Inbox;
 use crate::engine::notification_observer::NotificationObserver;
@@ -34,6 +35,8 @@ pub struct Context {
     pub(crate) responsiveness: Responsiveness,
     /// Which operations are known to be at their paths.
     pub(crate) shown: ShownOperations,
+    /// Which answers at assumed paths are those of unknown paths.
+    pub(super) unknown_paths: UnknownPaths,
     /// Opens the connections that virtual users drive themselves.
     pub(crate) connections: Connections,
     /// Decides what may be sent.
@@ -115,6 +118,7 @@ impl Context {
             transport,
             responsiveness,
             shown,
+            unknown_paths: UnknownPaths::default(),
             connections: Connections::own(connector),
             guard,
             recorder,

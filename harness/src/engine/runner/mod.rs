@@ -36,6 +36,7 @@ mod summary;
 mod testing;
 mod tokens;
 mod turns;
+mod unknown_paths;
 mod user_session;
 mod visibility;
 

@@ -24,12 +24,13 @@ pub fn not_there(target: &Target, operation: &Operation, exchange: &Exchange) ->
 }
 
 /// Why a call could not be judged if its operation never responds otherwise: its path is assumed, and the response has a status of a
-/// server that has nothing there. The body shows nothing, as every error of an API may have the same fields.
-pub fn may_not_be_there(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
+/// server that has nothing there, or is that of an unknown path (`is_nowhere`). The body shows nothing by itself, as every error of an
+/// API may have the same fields.
+pub fn may_not_be_there(target: &Target, operation: &Operation, exchange: &Exchange, is_nowhere: bool) -> Option<NotJudgedReason> {
     let assumed = target.assumed_path(operation)?.to_owned();
     let status = exchange.response()?.status;
     let reason = || NotJudgedReason::NotThere { operation: operation.id.clone(), status, assumed };
-    NOTHING_THERE.contains(&status).then(reason)
+    (is_nowhere || NOTHING_THERE.contains(&status)).then(reason)
 }
 
 /// Whether a response shows that its operation is at its path.

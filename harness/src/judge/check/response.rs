@@ -34,6 +34,7 @@ pub fn response_findings(operation: &Operation, exchange: &Exchange) -> Vec<Find
             };
             vec![about(exchange, &operation.clause, format!("{what}: {}", failure.detail)).at(Place::Whole(Message::Response))]
         }
+        ExchangeOutcome::Response(_) if exchange.unread().is_some() => Vec::new(),
         ExchangeOutcome::Response(response) => received(operation, exchange, response),
     }
 }
@@ -194,7 +195,7 @@ fn refused(operation: &Operation, exchange: &Exchange) -> bool {
 }
 
 fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
-    let Some(response) = exchange.response() else { return Vec::new() };
+    let Some(response) = exchange.response().filter(|_| exchange.unread().is_none()) else { return Vec::new() };
     let mut held = vec![operation.clause.clone()];
     let content = operation.content(&exchange.request, response.status, response.header("content-type"));
     if let (Some(content), Some(value)) = (content, response.body.value()) {

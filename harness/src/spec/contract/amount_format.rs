@@ -58,13 +58,14 @@ impl AmountFormat {
     }
 }
 
-/// Hundredths of a decimal number with at most two decimal places. Spaces may group the digits.
+/// Hundredths of a decimal number. Further decimal places must be zeros: no document says how many there are. Spaces may group the digits.
 fn decimal(text: &str, point: char) -> Option<i64> {
     let mut characters = text.chars().filter(|c| !matches!(c, ' ' | '\u{a0}' | '\u{202f}')).peekable();
     let negative = characters.next_if_eq(&'-').is_some();
     let (mut amount, mut whole, mut places) = (0_i64, 0_u32, None);
     for c in characters {
         match (c.to_digit(10), places) {
+            (Some(0), Some(2)) => {}
             (Some(_), Some(2)) => return None,
             (Some(digit), _) => {
                 amount = amount.checked_mul(10)?.checked_add(i64::from(digit))?;
@@ -92,6 +93,7 @@ mod tests {
             (AmountFormat::Integer, json!("-1250")),
             (AmountFormat::Comma, json!("-12,50")),
             (AmountFormat::Comma, json!("-12,5")),
+            (AmountFormat::Comma, json!("-12,5000")),
             (AmountFormat::Dot, json!("-12.50")),
             (AmountFormat::Dot, json!(-12.5)),
         ] {
@@ -102,7 +104,7 @@ mod tests {
 
     #[test]
     fn what_is_no_amount_is_none() {
-        for text in ["", "-", ",50", "1.50", "1,505", "a", "1,5,0"] {
+        for text in ["", "-", ",50", "1.50", "1,505", "1,5005", "1,500,", "a", "1,5,0"] {
             assert_eq!(AmountFormat::Comma.minor_units(&json!(text)), None, "{text}");
         }
     }

@@ -5,6 +5,8 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use minijinja::{Error, ErrorKind};
 
+use super::iso8601::Written;
+
 /// The zone of a time that names none.
 const HOME: &str = "Europe/Prague";
 
@@ -22,9 +24,11 @@ pub(super) struct Instant {
 impl Instant {
     /// Reads a time; one without a zone is that of home.
     pub(super) fn read(text: &str) -> Option<Self> {
-        if let Ok(time) = text.parse::<Timestamp>() {
-            return Some(Self { seconds: time.as_second(), has_zone: true });
+        if let Some(written) = Written::read(text) {
+            let time = written.timestamp(TimeZone::get(HOME).ok()?)?;
+            return Some(Self { seconds: time.as_second(), has_zone: written.has_zone() });
         }
+        // A day without a time.
         let civil: DateTime = text.parse().ok()?;
         let zoned = civil.to_zoned(TimeZone::get(HOME).ok()?).ok()?;
         Some(Self { seconds: zoned.timestamp().as_second(), has_zone: false })
@@ -71,6 +75,8 @@ mod tests {
             "20260301T100000Z",
             "2026-03-01t10:00:00z",
             "2026-03-01T11:00+01",
+            "2026-060T10:00:00Z",
+            "2026-W09-7T11:00+01:00",
             "2026-03-01T11:00:00", // in Prague
         ] {
             assert_eq!(seconds(text.to_owned()).unwrap(), 1_772_359_200, "{text}");

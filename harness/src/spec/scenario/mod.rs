@@ -5,6 +5,7 @@
 mod flow;
 mod forged;
 mod instant;
+mod iso8601;
 mod matcher;
 mod near;
 mod parse;

@@ -1,9 +1,10 @@
 //! Times that are about the same.
 
-use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
+
+use super::iso8601::Written;
 
 /// How far two clocks may be apart: no document says that they agree, only that a time is the current one.
 const APART: SignedDuration = SignedDuration::from_mins(15);
@@ -15,17 +16,7 @@ pub(super) fn is_near(value: &Value, other: &Value) -> bool {
 
 /// A time; one without a zone is in UTC, as all times of the documents that are near to now.
 fn time(value: &Value) -> Option<Timestamp> {
-    let text = &to_the_nanosecond(value.as_str()?);
-    let in_utc = || Some(text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
-    text.parse().ok().or_else(in_utc)
-}
-
-/// A time cut to nanoseconds, the most that can be parsed; ISO 8601 allows any number of digits.
-fn to_the_nanosecond(text: &str) -> String {
-    let (whole, fraction) = text.split_at(text.rfind(['.', ',']).map_or(text.len(), |point| point + 1));
-    let rest = fraction.trim_start_matches(|digit: char| digit.is_ascii_digit());
-    let digits = fraction.strip_suffix(rest).unwrap_or_default();
-    [whole, digits.get(..9).unwrap_or(digits), rest].concat()
+    Written::read(value.as_str()?)?.timestamp(TimeZone::UTC)
 }
 
 #[cfg(test)]
@@ -39,6 +30,8 @@ mod tests {
             "20260301T100000Z",
             "2026-03-01T10:00:00,123456Z",
             "2026-03-01T10:00Z",
+            "2026-060T10:00:00Z",
+            "2026-W09-7T10Z",
             "2026-03-01T12:14:59+02:00",
             "2026-03-01T09:45:00Z",
             "2026-03-01T10:00:00",

@@ -190,7 +190,7 @@ pub struct Login {
 }
 
 /// A value to remember.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Keep {
     /// The name in templates.
     pub name: String,
@@ -201,10 +201,17 @@ pub struct Keep {
 }
 
 /// The source of a kept value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Kept {
     /// In the body, at a JSON Pointer.
     Body(String),
+    /// The first item of a list in the body that matches: which place it has is often not shown.
+    Item {
+        /// The list, as a JSON Pointer.
+        list: String,
+        /// What the item has.
+        wanted: Matcher,
+    },
     /// In a header of the response, by its lower-case name.
     Header(String),
     /// The page: HTTP status and text.
@@ -216,7 +223,7 @@ impl Keep {
     pub fn pointer(&self) -> Option<&str> {
         match &self.from {
             Kept::Body(pointer) => Some(pointer),
-            Kept::Header(_) | Kept::Page => None,
+            Kept::Item { .. } | Kept::Header(_) | Kept::Page => None,
         }
     }
 }

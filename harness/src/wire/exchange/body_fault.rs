@@ -20,12 +20,15 @@ pub struct BodyFault {
     /// Whether the fault is in the wrapping of a file (Base64), not in the file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_the_wrapping: bool,
+    /// Whether the format allows it and the harness does not read it: nothing can be said of the body.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unread: bool,
 }
 
 impl BodyFault {
     /// A fault at a position of the body.
     pub fn new(position: FilePosition, message: impl Into<String>) -> Self {
-        Self { position, pointer: String::new(), message: message.into(), of_the_wrapping: false }
+        Self { position, pointer: String::new(), message: message.into(), of_the_wrapping: false, unread: false }
     }
 
     /// A fault at a byte.
@@ -43,6 +46,12 @@ impl BodyFault {
     #[must_use]
     pub fn of_the_wrapping(self) -> Self {
         Self { of_the_wrapping: true, ..self }
+    }
+
+    /// Marks what the format allows and the harness does not read.
+    #[must_use]
+    pub(crate) fn unread(self) -> Self {
+        Self { unread: true, ..self }
     }
 
     /// Names the part of the decoded view that the fault is about.

@@ -183,6 +183,14 @@ impl Exchange {
         }
     }
 
+    /// What of the response the harness does not read although its format allows it, if so: nothing can be said of the body.
+    pub fn unread(&self) -> Option<&BodyFault> {
+        match &self.response()?.body.decoded {
+            Decoded::Unreadable(fault) => Some(fault).filter(|fault| fault.unread),
+            Decoded::Value(..) | Decoded::Empty | Decoded::Opaque => None,
+        }
+    }
+
     /// The same with another request.
     pub(crate) fn with_request(&self, request: Request) -> Self {
         let Self { number, arrived, direction, operation, identity, request: _, outcome, elapsed } = self;

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use serde_json::{Value, json};
-use zip::ZipArchive;
+use zip::{CompressionMethod, ZipArchive};
 
 use super::places::Places;
 use crate::base::file_position::FilePosition;
@@ -27,6 +27,7 @@ pub(super) fn read(
     let mut archive = opened(source)?;
     let (mut entries, mut files, mut left) = (Vec::new(), Vec::new(), MAX_UNPACKED);
     for index in 0..archive.len() {
+        is_unpacked(&mut archive, index)?;
         let entry = archive.by_index(index).map_err(|error| broken(&error))?;
         let name = entry.name().map_err(|error| broken(&error))?.into_owned();
         ingest.keep(name.len())?;
@@ -75,6 +76,18 @@ fn content_of(
     let content = inner(&mut reader, ingest);
     let rest = io::copy(&mut reader, &mut io::sink());
     rest.map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()).of_the_wrapping()).and(content)
+}
+
+/// Fails if an entry is compressed by a method that ZIP has and that is not unpacked here.
+fn is_unpacked(archive: &mut ZipArchive<Cursor<Vec<u8>>>, index: usize) -> Result<(), BodyFault> {
+    let entry = archive.by_index_raw(index).map_err(|error| broken(&error))?;
+    let method = entry.compression();
+    if matches!(method, CompressionMethod::Stored | CompressionMethod::Deflated) {
+        return Ok(());
+    }
+    let name = entry.name().map_err(|error| broken(&error))?;
+    let message = format!("it is compressed by another method than Deflate ({method}), which ZIP allows and paycheck does not unpack");
+    Err(BodyFault::new(FilePosition::entry(&name), message).unread())
 }
 
 fn broken(error: &zip::result::ZipError) -> BodyFault {
@@ -155,6 +168,25 @@ mod tests {
         let view = decoded(&bytes).unwrap();
         let found: Vec<_> = view.faults.iter().map(|fault| (fault.pointer.as_str(), fault.of_the_wrapping)).collect();
         assert_eq!(found, [("/entries/0/content", true)]);
+    }
+
+    /// The archive with another compression method in the header of its only entry and in the directory.
+    fn compressed_by(method: u8) -> Vec<u8> {
+        let mut bytes = archive(&[("a.csv", b"x\n1\n")]);
+        let directory = bytes.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+        (bytes[8], bytes[directory + 10]) = (method, method);
+        bytes
+    }
+
+    #[test]
+    fn an_entry_that_is_compressed_otherwise_is_not_read_and_no_fault_of_the_archive() {
+        for method in [9, 12, 14, 93, 97] {
+            let fault = decoded(&compressed_by(method)).unwrap_err();
+            assert!(fault.unread && fault.message.contains("ZIP allows"), "{method}: {}", fault.message);
+            assert_eq!(fault.position.to_string(), "entry `a.csv`");
+            assert!(!fault.message.contains("panic"), "{}", fault.message);
+        }
+        assert!(!decoded(b"x\n1\n").unwrap_err().unread, "what is no archive is a fault");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::transfers::core::examples::{any_row, row, transfer};
 use crate::transfers::core::{Row, Transfer};
 use crate::transfers::wire::abo::{self, Encoding, FeeRows};
-use crate::transfers::wire::cells::KEYS;
+use crate::transfers::wire::cells::{KEYS, Style};
 use crate::transfers::wire::pages::Pages;
 use crate::transfers::wire::{csv, detail};
 
@@ -17,7 +17,7 @@ fn text(pages: Pages) -> String {
 }
 
 fn shown(transfer: &Transfer) -> Vec<serde_json::Map<String, Value>> {
-    serde_json::from_str(&text(detail::write(Arc::new(transfer.clone())))).unwrap()
+    serde_json::from_str(&text(detail::write(Arc::new(transfer.clone()), Style::default()))).unwrap()
 }
 
 /// A reader of CSV with every value in quotation marks.
@@ -104,7 +104,7 @@ proptest! {
     fn the_csv_reads_back_to_the_detail_and_ends_with_sums(rows in prop::collection::vec(any_row(), 0..20)) {
         let transfer = transfer(rows);
         let details = shown(&transfer);
-        let mut lines = read_csv(&text(csv::write(Arc::new(transfer), csv::Layout::Quoted)));
+        let mut lines = read_csv(&text(csv::write(Arc::new(transfer), csv::Layout::default())));
         prop_assert_eq!(lines.remove(0), &KEYS[1..]);
         let sums = lines.pop().unwrap();
         prop_assert_eq!(lines.len(), details.len());

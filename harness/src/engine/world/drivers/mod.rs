@@ -18,6 +18,7 @@ use super::{Act, World, WorldError};
 use crate::base::skip::SkipReason;
 use crate::spec::contract::{Contracts, WorldAction};
 use crate::spec::target::{ALL_PARAMETERS, Driver, Drivers, KNOWN_FIELDS, Target};
+use crate::wire::expression::text_of;
 pub use ask::{Person, Question};
 
 /// The drivers of a target, ready to be used.
@@ -153,6 +154,18 @@ impl Driven {
     }
 }
 
+/// A result whose whole numbers are integers: what reads numbers as fractions writes 10000 as `10000.0`, and steps send it on.
+fn integers(value: Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            text_of(&Value::Number(number.clone())).and_then(|text| text.parse::<i64>().ok()).map_or(Value::Number(number), Value::from)
+        }
+        Value::Array(items) => items.into_iter().map(integers).collect(),
+        Value::Object(fields) => Value::Object(fields.into_iter().map(|(name, field)| (name, integers(field))).collect()),
+        other => other,
+    }
+}
+
 fn needs_a_person(action: &str) -> String {
     format!("`{action}` needs a person; run paycheck in a terminal")
 }
@@ -163,7 +176,7 @@ impl World for Driven {
     }
 
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
-        self.carry_out(act).boxed()
+        async move { self.carry_out(act).await.map(integers) }.boxed()
     }
 
     fn longest_wait(&self) -> Option<Duration> {
@@ -182,5 +195,17 @@ impl World for Driven {
 impl std::fmt::Debug for Driven {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Driven").field("actions", &self.drivers.by_action.keys()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_number_is_an_integer_at_any_depth() {
+        let result = json!({ "amount": 10000.0, "items": [{ "id": 7.0, "rate": 0.5, "name": "1.0" }], "large": 1e300 });
+        let expected = json!({ "amount": 10000, "items": [{ "id": 7, "rate": 0.5, "name": "1.0" }], "large": 1e300 });
+        assert_eq!(integers(result), expected);
     }
 }

@@ -1,6 +1,7 @@
 //! The expected value of a part of a response. A plain value must be equal; a mapping is matched field by field and allows
 //! further fields; `$…` are matchers.
 
+mod equal;
 pub(super) mod read;
 mod side;
 #[cfg(test)]
@@ -21,8 +22,10 @@ use side::Side;
 /// The expectation of one value.
 #[derive(Clone, Debug)]
 pub enum Matcher {
-    /// Equal, type included.
+    /// Equal, type included; a number is its value, however it is written.
     Equal(Template),
+    /// The same amount with a decimal comma, with any number of decimals.
+    Amount(Template),
     /// Present.
     Any,
     /// Absent.
@@ -38,7 +41,7 @@ pub enum Matcher {
     /// A time of ISO 8601, about this one.
     Near(Template),
     /// The number of characters of a text, or of items of a list.
-    Length(u64),
+    Length(Template),
     /// A part of a text, or an item of a list.
     Contains(Box<Matcher>),
     /// No item of a list matches.
@@ -130,7 +133,9 @@ impl Matcher {
     /// The names that must be known when it is used.
     pub(crate) fn names(&self) -> BTreeSet<String> {
         match self {
-            Self::Equal(template) | Self::Compare(_, template) | Self::Near(template) => template.names(),
+            Self::Equal(template) | Self::Amount(template) | Self::Compare(_, template) | Self::Near(template) | Self::Length(template) => {
+                template.names()
+            }
             Self::OneOf(matchers) => matchers.iter().flat_map(Self::names).collect(),
             Self::Not(inner)
             | Self::Contains(inner)
@@ -140,7 +145,7 @@ impl Matcher {
             | Self::Unsigned(inner) => inner.names(),
             Self::Fields(fields) => fields.values().flat_map(Self::names).collect(),
             Self::Items(items) => items.iter().flat_map(Self::names).collect(),
-            Self::Any | Self::Absent | Self::Pattern(_) | Self::Length(_) | Self::Success | Self::Refusal => BTreeSet::new(),
+            Self::Any | Self::Absent | Self::Pattern(_) | Self::Success | Self::Refusal => BTreeSet::new(),
         }
     }
 
@@ -156,6 +161,7 @@ impl Matcher {
                 inner.mismatches(at, value.map(unsigned).as_ref(), given)
             }
             Self::Equal(_)
+            | Self::Amount(_)
             | Self::Any
             | Self::Absent
             | Self::Not(_)
@@ -184,7 +190,12 @@ impl Matcher {
             Self::Absent => value.is_none(),
             Self::Equal(template) => {
                 value.map_or(Ok(()), |value| given.all_kept(value))?;
-                value == Some(&template.render(given.variables)?)
+                let expected = template.render(given.variables)?;
+                value.is_some_and(|value| equal::equal(value, &expected))
+            }
+            Self::Amount(template) => {
+                let expected = template.render(given.variables)?;
+                value.is_some_and(|value| equal::same_amount(value, &expected))
             }
             Self::Not(inner) => !inner.holds(value, given)?,
             Self::OneOf(matchers) => {
@@ -204,7 +215,10 @@ impl Matcher {
                 let time = time.render(given.variables)?;
                 value.is_some_and(|value| is_near(value, &time))
             }
-            Self::Length(length) => value.and_then(|value| length_of(value, given)) == Some(*length),
+            Self::Length(length) => {
+                let length = length.render(given.variables)?;
+                value.and_then(|value| length_of(value, given)).is_some_and(|got| length.as_u64() == Some(got))
+            }
             Self::Success => status_in(value, 200..300),
             Self::Refusal => status_in(value, 400..600),
             Self::Contains(inner) => contains(inner, value, given)?,
@@ -218,7 +232,7 @@ impl Matcher {
     pub(crate) fn describe(&self, given: &Given<'_>) -> Result<Value, MatchError> {
         let named = |name: &str, value: Value| Value::Object([(name.to_owned(), value)].into_iter().collect());
         Ok(match self {
-            Self::Equal(template) => template.render(given.variables)?,
+            Self::Equal(template) | Self::Amount(template) => template.render(given.variables)?,
             Self::Any => named("$any", true.into()),
             Self::Absent => named("$absent", true.into()),
             Self::Success => "2xx".into(),
@@ -237,7 +251,7 @@ impl Matcher {
             Self::Pattern(pattern) => named("$pattern", pattern.as_str().into()),
             Self::Compare(side, limit) => named(side.name(), limit.render(given.variables)?),
             Self::Near(time) => named("$near", time.render(given.variables)?),
-            Self::Length(length) => named("$length", (*length).into()),
+            Self::Length(length) => named("$length", length.render(given.variables)?),
             Self::Contains(inner) => named("$contains", inner.describe(given)?),
             Self::Lacks(inner) => named("$lacks", inner.describe(given)?),
             Self::Somewhere(inner) => named("$somewhere", inner.describe(given)?),

@@ -8,7 +8,7 @@ use crate::base::source::{Diagnostic, Node, NodeKind, Problems};
 use crate::spec::scenario::template::Template;
 
 /// The names of all matchers.
-pub(super) const NAMES: [&str; 18] = [
+pub(super) const NAMES: [&str; 19] = [
     "$any",
     "$absent",
     "$not",
@@ -20,6 +20,7 @@ pub(super) const NAMES: [&str; 18] = [
     "$at-most",
     "$near",
     "$length",
+    "$amount",
     "$contains",
     "$lacks",
     "$somewhere",
@@ -69,12 +70,14 @@ impl Matcher {
             "$at-most" => template(value, problems).map(|t| Self::Compare(Side::AtMost, t)),
             "$near" => template(value, problems).map(Self::Near),
             "$length" => {
-                let length = value.to_json().as_u64();
-                if length.is_none() {
+                // A template is filled in later.
+                let is_number = value.to_json().as_u64().is_some() || value.text().is_some_and(|text| text.contains("{{"));
+                if !is_number {
                     problems.add(Diagnostic::at(value, "`$length` takes a whole number"));
                 }
-                length.map(Self::Length)
+                template(value, problems).filter(|_| is_number).map(Self::Length)
             }
+            "$amount" => template(value, problems).map(Self::Amount),
             "$contains" => Self::parse(value, problems).map(|inner| Self::Contains(Box::new(inner))),
             "$lacks" => Self::parse(value, problems).map(|inner| Self::Lacks(Box::new(inner))),
             "$somewhere" => Self::parse(value, problems).map(|inner| Self::Somewhere(Box::new(inner))),

@@ -58,7 +58,7 @@ impl Reader<'_, '_> {
     }
 
     /// A matcher whose names are all known here.
-    fn matcher(&mut self, node: &Node) -> Option<Matcher> {
+    pub(super) fn matcher(&mut self, node: &Node) -> Option<Matcher> {
         let matcher = Matcher::parse(node, self.problems)?;
         self.names_known(node, &matcher.names());
         Some(matcher)

@@ -34,6 +34,11 @@ impl Reader<'_, '_> {
     fn kept(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Kept> {
         if matches!(node.kind, NodeKind::Map(_)) {
             let mut fields = Fields::from_node(node, "what is kept", self.problems)?;
+            if let Some(wanted) = fields.optional("item") {
+                let list = fields.optional("in").and_then(Node::text).unwrap_or_default().to_owned();
+                fields.finish(self.problems);
+                return self.matcher(wanted).map(|wanted| Kept::Item { list, wanted });
+            }
             if let Some(part) = fields.optional("http") {
                 fields.finish(self.problems);
                 return self.kept_of_http(part);
@@ -45,7 +50,7 @@ impl Reader<'_, '_> {
         let Some(place) = node.text() else {
             self.problems.add(Diagnostic::at(
                 node,
-                "what is kept is a field of the response, a JSON Pointer, `{ field: NAME, otherwise: VALUE }`, `{ header: NAME }`, or `{ http: page }`",
+                "what is kept is a field of the response, a JSON Pointer, `{ field: NAME, otherwise: VALUE }`, `{ header: NAME }`, `{ item: MATCHER, in: LIST }`, or `{ http: page }`",
             ));
             return None;
         };
