@@ -7,9 +7,11 @@ use serde_json::Value;
 /// "Without it the last seven days are returned."
 const WINDOW: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// Milliseconds.
+/// In milliseconds.
 const HOUR: i64 = 60 * 60 * 1000;
-const DAY: i64 = 24 * HOUR;
+
+/// The transaction of another device.
+const OTHERS: &str = "sale-of-another";
 
 /// A transaction and its code. The field names of a pair are not shown in the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,7 +35,7 @@ pub(crate) struct MatchedCodes {
 }
 
 /// The codes of one device, in the order of matching.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct PaymentCodes(Vec<Pair>);
 
 impl MatchedCodes {
@@ -69,14 +71,14 @@ impl PaymentCodes {
         MatchedCodes { transactions: self.0.iter().filter(wanted).cloned().collect(), payment_codes_at: self.marker() }
     }
 
-    /// The same with a code of another device of the merchant, matched an hour before this day began: that the codes are those of the
-    /// device alone is not shown.
-    pub(crate) fn with_others(&self, now: Timestamp) -> Self {
-        let day = now.as_millisecond().div_euclid(DAY) * DAY;
-        let other = Pair { id: "sale-of-another".into(), payment_code: "OTHER-1".to_owned(), at: day - HOUR };
-        let mut pairs: Vec<Pair> = self.0.iter().cloned().chain([other]).collect();
-        pairs.sort_by_key(|pair| pair.at);
-        Self(pairs)
+    /// Has a code of another device of the merchant among them, matched an hour before they were first asked for: that the codes are those
+    /// of the device alone is not shown.
+    pub(crate) fn include_others(&mut self, now: Timestamp) {
+        if self.0.iter().all(|pair| pair.id != OTHERS) {
+            let at = now.as_millisecond() - HOUR;
+            self.0.push(Pair { id: OTHERS.into(), payment_code: "OTHER-1".to_owned(), at });
+            self.0.sort_by_key(|pair| pair.at);
+        }
     }
 }
 
@@ -136,10 +138,15 @@ mod tests {
     }
 
     #[test]
-    fn a_code_of_another_device_comes_before_those_of_the_day() {
-        let others = PaymentCodes::default().with_others(noon());
-        assert_eq!(ids(&others.since(None, noon())), [&json!("sale-of-another")]);
-        assert_eq!(two().with_others(noon()).marker(), two().marker());
+    fn a_code_of_another_device_is_there_once_and_before_later_ones() {
+        let mut others = PaymentCodes::default();
+        others.include_others(noon());
+        assert_eq!(ids(&others.since(None, noon())), [&json!(OTHERS)]);
+        let marker = others.marker();
+        others.include_others(noon() + SignedDuration::from_hours(48));
+        assert_eq!(others.marker(), marker);
+        assert!(others.add(json!("a"), "CODE-1".into(), noon()));
+        assert_eq!(ids(&others.since(marker, noon())), [&json!("a")]);
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! The calls: each reads its request, authenticates the caller and runs the core.
 
-use std::borrow::Cow;
-
 use http::StatusCode;
 use serde::Serialize;
 
@@ -13,6 +11,7 @@ use crate::base::sync::read;
 use crate::common::freedoms::Behaviour;
 use crate::device::core::config::DeviceConfig;
 use crate::device::core::debug_logs::DebugLogs;
+use crate::device::core::payment_codes::PaymentCodes;
 use crate::device::core::token_exchange::TokenExchange;
 use crate::device::core::upload::{Rejected, Upload, UploadReceipt};
 use crate::device::core::{Call, Device, Refusal, transaction};
@@ -58,11 +57,7 @@ fn authenticate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failur
         connection.device()?.exchange(fields.text("appVersion")?)?;
         let devices = context.world.devices();
         let catalog_version = read(&devices.organization(&connection.merchant).catalog).version();
-        let codes = &connection.device()?.payment_codes;
-        let marker = match context.world.behaves(Behaviour::CodesOfOthers) {
-            true => codes.with_others(context.world.now()).marker(),
-            false => codes.marker(),
-        };
+        let marker = codes(context, connection.device()?).marker();
         let versions = (catalog_version, marker, devices.min_app_version_code());
         Ok(ok(&TokenExchange::new(connection, issue(context, holder), versions)))
     })
@@ -72,14 +67,19 @@ fn config(context: Context<'_>) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| Ok(ok(&DeviceConfig::from_connection(connection, context.world.devices().min_app_version_code()))))
 }
 
+/// The codes that a device is given: whether those of other devices are among them, is not shown.
+fn codes<'d>(context: Context<'_>, device: &'d mut Device) -> &'d PaymentCodes {
+    if context.world.behaves(Behaviour::CodesOfOthers) {
+        device.payment_codes.include_others(context.world.now());
+    }
+    &device.payment_codes
+}
+
 fn payment_codes(context: Context<'_>) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| {
         let since = read_since(context)?;
         let now = context.world.now();
-        let mut codes = Cow::Borrowed(&connection.device()?.payment_codes);
-        if context.world.behaves(Behaviour::CodesOfOthers) {
-            codes = Cow::Owned(codes.with_others(now));
-        }
+        let codes = codes(context, connection.device()?);
         let matched = codes.since(since, now);
         Ok(ok(&if context.world.behaves(Behaviour::CodesInPages) { matched.first_page() } else { matched }))
     })

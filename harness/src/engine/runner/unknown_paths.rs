@@ -34,13 +34,15 @@ impl Answer {
     }
 }
 
+/// Answers of operations, each with whether an unknown path has it too.
+type Answers = HashMap<(String, Answer), Arc<OnceCell<bool>>>;
+
 /// What is known of the answers at assumed paths.
 #[derive(Debug, Default)]
 pub(super) struct UnknownPaths {
     /// The operations that are there.
     there: Mutex<BTreeSet<String>>,
-    /// Whether an answer of an operation is also that of an unknown path.
-    answers: Mutex<HashMap<(String, Answer), Arc<OnceCell<bool>>>>,
+    answers: Mutex<Answers>,
 }
 
 impl UnknownPaths {
