@@ -3,7 +3,8 @@
 
 use crate::allowances::OTHER_IDENTIFIERS;
 use crate::support::proxy::{Ending, Message, Tamper, form};
-use crate::support::{emulator, judge_through, scripted, shipped, troubles};
+use crate::support::{emulator, findings, judge_through, scripted, shipped, troubles};
+use harness::base::verdict::Verdict;
 use http::HeaderValue;
 use serde_json::{Map, Value, json};
 
@@ -329,4 +330,25 @@ fn what_may_be_taken_or_refused_is_not_sent() {
     let booleans = ["test", "prepareOnly", "preauth", "initRecurring", "verification", "dynamicExpiration"];
     let unreadable: Vec<_> = booleans.iter().flat_map(|field| of(field)).filter(|name| !name.ends_with(": true")).collect();
     assert!(unreadable.is_empty(), "{unreadable:#?}");
+}
+
+/// A step that keeps the method with this identifier, wherever it is in the list.
+fn keeping(id: &str) -> String {
+    format!(
+        "title: A method is kept\nclauses: [qr.methods.call]\nsteps:\n  - call: qr.methods\n    keep: {{ method: {{ item: {{ id: {id} }}, in: \
+         /methods }} }}\n    clause: qr.methods.call\n  - call: qr.methods\n    expect: {{ methods: {{ $contains: {{ id: {id}, name: '{{{{ \
+         method.name }}}}' }} }} }}\n"
+    )
+}
+
+#[tokio::test]
+async fn an_item_is_kept_wherever_it_is_and_one_that_is_missing_is_found() {
+    let emulator = emulator().await;
+    for id in ["BANK_CZ_T_OTHER", "BANK_CZ_T_PB"] {
+        let kept = judge_through(&emulator, Tamper::default(), scripted(&keeping(id)), 1).await;
+        assert_eq!(kept[0].verdict, Verdict::Passed, "{id}");
+    }
+    let missing = judge_through(&emulator, Tamper::default(), scripted(&keeping("NO_SUCH_METHOD")), 2).await;
+    let found: Vec<_> = findings(&missing[0]).iter().map(|finding| (finding.clause(), finding.message.as_str())).collect();
+    assert_eq!(found, [("qr.methods.call", "no item in the list is the one that the following steps need")]);
 }
