@@ -1,6 +1,7 @@
 //! The command line. A command is a file with its arguments; it turns the arguments into a mode, the outcome into reports, and
 //! the outcome into an exit code.
 
+mod advice;
 mod arguments;
 mod ask;
 mod clause;
