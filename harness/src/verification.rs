@@ -74,7 +74,7 @@ impl Verification {
     /// Only scenarios and cases whose name contains this (`refund`); called again, also these.
     #[must_use]
     pub fn only(mut self, text: impl Into<String>) -> Self {
-        self.selection.names.push(text.into());
+        self.selection.names.only.push(text.into());
         self
     }
 

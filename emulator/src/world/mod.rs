@@ -24,6 +24,7 @@ mod refund_pos;
 mod schedule;
 mod settings;
 mod settings_error;
+mod settings_place;
 mod state;
 mod terminals;
 mod transfers;

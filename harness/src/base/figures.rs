@@ -20,6 +20,8 @@ pub enum Unit {
 
 /// Times: the unit, its length in microseconds.
 const TIMES: [(&str, f64); 3] = [("µs", 1.0), ("ms", 1e3), ("s", 1e6)];
+/// The share of a unit from which on a number is one of it, after rounding.
+const ROUNDED_UP: f64 = 0.9995;
 /// Memory: the unit, its size in bytes.
 const SIZES: [(&str, f64); 4] = [("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9)];
 
@@ -87,6 +89,46 @@ pub(crate) fn measured(number: f64, unit: Unit) -> String {
     }
 }
 
+/// A threshold's number beside its bound, with as many digits as tell the two apart: 19.96 beside 20 is no 20.
+pub(crate) fn measured_beside(number: f64, bound: f64, unit: Unit) -> String {
+    let shown = measured(number, unit);
+    if number == bound || shown != measured(bound, unit) {
+        return shown;
+    }
+    let (size, name) = shown_in(number, unit);
+    let exact = |value: f64, places: usize| format!("{}{name}", separated(&trimmed(value / size, places)));
+    let apart = (1..=MOST_PLACES).find(|places| exact(number, *places) != exact(bound, *places));
+    apart.map_or(shown, |places| exact(number, places))
+}
+
+/// More decimal places than a measured number has.
+const MOST_PLACES: usize = 12;
+
+/// The size and the name of the unit that a number is shown in.
+fn shown_in(number: f64, unit: Unit) -> (f64, &'static str) {
+    match unit {
+        Unit::Microseconds => {
+            let [microseconds, milliseconds, seconds] = TIMES.map(|(_, size)| size);
+            match number {
+                _ if number >= seconds * ROUNDED_UP => (seconds, " s"),
+                _ if number >= milliseconds * ROUNDED_UP => (milliseconds, " ms"),
+                _ => (microseconds, " µs"),
+            }
+        }
+        Unit::Share => (0.01, " %"),
+        Unit::Count => (1.0, ""),
+        Unit::PerSecond => (1.0, "/s"),
+        Unit::Times => (1.0, " times"),
+    }
+}
+
+/// Decimal digits with separators in the whole part.
+fn separated(digits: &str) -> String {
+    let (whole, places) = digits.split_once('.').map_or((digits, ""), |(whole, places)| (whole, places));
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), count);
+    if places.is_empty() { whole } else { format!("{whole}.{places}") }
+}
+
 /// Three significant digits, or all digits of a whole number, with separators.
 pub(crate) fn digits(number: f64) -> String {
     match number.abs() {
@@ -111,7 +153,7 @@ fn trimmed(number: f64, places: usize) -> String {
 
 /// A number in the largest unit of which it is at least one, after rounding.
 fn scaled(number: f64, units: &[(&str, f64)]) -> String {
-    let fits = |unit: &&(&str, f64)| number >= unit.1 * 0.9995;
+    let fits = |unit: &&(&str, f64)| number >= unit.1 * ROUNDED_UP;
     match units.iter().rev().find(fits).or(units.first()) {
         // A count has no decimal places.
         Some((unit, size)) if *size == 1.0 => format!("{} {unit}", digits(number)),
@@ -155,6 +197,27 @@ mod tests {
         assert_eq!([0.0, 0.25, 9.5, 49.94, 200.0, 12_345.6].map(rate), ["0/s", "0.25/s", "9.5/s", "49.9/s", "200/s", "12,346/s"]);
         assert_eq!(bytes(48_200_000), "48.2 MB");
         assert_eq!(measured(1.5, Unit::Times), "1.5 times");
+    }
+
+    #[test]
+    fn a_number_beside_its_bound_never_reads_as_the_bound_unless_it_is() {
+        let beside = [
+            (19.96, 20.0, Unit::PerSecond, "19.96/s"),
+            (19.999_97, 20.0, Unit::PerSecond, "19.99997/s"),
+            (20.0, 20.0, Unit::PerSecond, "20/s"),
+            (12_345.6, 12_346.0, Unit::PerSecond, "12,345.6/s"),
+            (0.001_000_4, 0.001, Unit::Share, "0.10004 %"),
+            (2e-6, 1e-6, Unit::Share, "0.0002 %"),
+            (50_020.0, 50_000.0, Unit::Microseconds, "50.02 ms"),
+            (61_200.0, 50_000.0, Unit::Microseconds, "61.2 ms"),
+            (200_400_000.0, 200_000_000.0, Unit::Microseconds, "200.4 s"),
+            (999.6, 1_000.0, Unit::Microseconds, "0.9996 ms"),
+            (1.5004, 1.5, Unit::Times, "1.5004 times"),
+            (4.0, 0.0, Unit::Count, "4"),
+        ];
+        for (number, bound, unit, shown) in beside {
+            assert_eq!(measured_beside(number, bound, unit), shown);
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use clap::Args;
 use url::Url;
 
 use super::formats::FormatArguments;
+use crate::base::name_filter::NameFilter;
 
 /// What is played, and against which target.
 #[derive(Debug, Clone, Args)]
@@ -34,6 +35,24 @@ impl Source {
     /// The input files.
     pub(super) fn inputs(&self) -> impl Iterator<Item = &Path> {
         [&self.contracts, &self.target].into_iter().flatten().map(PathBuf::as_path)
+    }
+}
+
+/// Which cases, by their names.
+#[derive(Debug, Clone, Args)]
+pub(super) struct NameArguments {
+    /// Only scenarios and cases whose name contains this.
+    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
+    filter: Vec<String>,
+    /// Leaves out scenarios and cases whose name contains this.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    exclude: Vec<String>,
+}
+
+impl NameArguments {
+    /// The names that are selected.
+    pub(super) fn filter(&self) -> NameFilter {
+        NameFilter { only: self.filter.clone(), except: self.exclude.clone() }
     }
 }
 

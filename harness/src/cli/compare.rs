@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::arguments::{KnownArguments, Source, jobs};
+use super::arguments::{KnownArguments, NameArguments, Source, jobs};
 use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
@@ -40,9 +40,8 @@ pub(super) struct CompareArguments {
     /// Scenario files or folders; without any, those in the binary.
     #[arg(long = "scenario", value_name = "PATH")]
     scenarios: Vec<PathBuf>,
-    /// Only scenarios and cases whose name contains this.
-    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
-    filter: Vec<String>,
+    #[command(flatten)]
+    names: NameArguments,
     /// Changes that break no rule don't fail the command.
     #[arg(long)]
     allow_changes: bool,
@@ -143,12 +142,12 @@ fn given_side(given: &Path, arguments: &CompareArguments, contracts: &Arc<Contra
     }
     let mut tape = inputs::tape(given)?;
     let plan = if arguments.scenarios.is_empty() { None } else { Some(Inputs::read(arguments, Arc::clone(contracts))?.plan) };
-    inputs::narrow(&mut tape, &arguments.filter, plan.as_ref());
+    inputs::narrow(&mut tape, &arguments.names.filter(), plan.as_ref());
     Ok(GivenSide::Tape(Box::new(tape)))
 }
 
 fn selection(arguments: &CompareArguments) -> Selection {
-    Selection { names: arguments.filter.clone(), ..Selection::default() }
+    Selection { names: arguments.names.filter(), ..Selection::default() }
 }
 
 impl Inputs {

@@ -8,12 +8,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use emulator::{Config, Emulator};
+use indexmap::IndexMap;
 use url::Url;
 
 use super::arguments::Source;
 use super::ask::AtTerminal;
 use super::failure::Failure;
 use super::{inputs, merchants};
+use crate::base::text::all_of;
 use crate::engine::client;
 use crate::engine::outcome::EMBEDDED_ADDRESS;
 use crate::engine::runner::{Case, Context, Limits};
@@ -87,14 +89,26 @@ pub(super) fn note(unchecked: &[String]) -> Result<(), Failure> {
 /// Prints notes about a target that a user may not expect.
 pub(super) fn announce(target: &Target, contracts: &Contracts) -> Result<(), Failure> {
     let mut out = io::stderr().lock();
-    for (owner, part) in target.ordinary_secrets(contracts) {
-        let why = "so short or so common that it is masked only where credentials are expected";
-        writeln!(out, "note: `{part}` of `{owner}` is {why}")?;
+    if let Some(note) = note_on_ordinary(target.ordinary_secrets(contracts)) {
+        writeln!(out, "note: {note}")?;
     }
     if let Some(proxy) = client::proxy(target) {
         writeln!(out, "note: all calls go through the proxy {proxy} that the environment names")?;
     }
     Ok(())
+}
+
+/// One sentence about all secrets, by owner and part, that are not masked everywhere.
+fn note_on_ordinary<'s>(secrets: impl Iterator<Item = (&'s str, &'s str)>) -> Option<String> {
+    let mut by_owner: IndexMap<&str, Vec<String>> = IndexMap::new();
+    secrets.for_each(|(owner, part)| by_owner.entry(owner).or_default().push(part.to_owned()));
+    let are = match by_owner.values().map(Vec::len).sum() {
+        0 => return None,
+        1 => "is so short or so common that it is",
+        _ => "are so short or so common that they are",
+    };
+    let named: Vec<String> = by_owner.iter().map(|(owner, parts)| format!("{} of `{owner}`", all_of(parts))).collect();
+    Some(format!("{} {are} masked only where credentials are expected", named.join(", ")))
 }
 
 /// The clauses that each case judges, as the emulator in this binary shows, with or without an inbox. Nothing is sent elsewhere.
@@ -122,4 +136,20 @@ pub(super) async fn carriers(
 fn target(base: Url, inbox: SocketAddr) -> Target {
     let notifications = Notifications { listen: Some(inbox), public: None, within: Duration::from_secs(5) };
     Target::emulated("emulator (embedded)", base, merchants::credentials().clone(), notifications)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_secrets_that_are_not_masked_everywhere_are_in_one_note() {
+        let note = |secrets: &[(&'static str, &'static str)]| note_on_ordinary(secrets.iter().copied());
+        assert_eq!(note(&[]), None);
+        let one = "`secret` of `main` is so short or so common that it is masked only where credentials are expected";
+        assert_eq!(note(&[("main", "secret")]).as_deref(), Some(one));
+        let three = "`secret` and `terminal-secret` of `main`, `secret` of `other` are so short or so common that they are masked only \
+                     where credentials are expected";
+        assert_eq!(note(&[("main", "secret"), ("main", "terminal-secret"), ("other", "secret")]).as_deref(), Some(three));
+    }
 }

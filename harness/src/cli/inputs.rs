@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::failure::Failure;
-use crate::base::name_filter::is_selected;
+use crate::base::name_filter::NameFilter;
 use crate::base::source::{Problems, nearest};
 use crate::base::text::counted;
 use crate::engine::event::CaseName;
@@ -79,11 +79,21 @@ pub(super) fn of_apis(apis: &[String], mut scenarios: Vec<Arc<Scenario>>) -> Res
 
 /// Says which names selected no case.
 pub(super) fn note_unmatched(plan: &[Case], selection: &Selection) -> Result<(), Failure> {
-    if plan.is_empty() && !selection.names.is_empty() {
-        let names = selection.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
-        writeln!(io::stderr(), "note: none of the cases here has a name that contains {names}; `paycheck verify --list` lists all cases")?;
+    if plan.is_empty() && !selection.names.takes_all() {
+        let what = described(&selection.names);
+        writeln!(io::stderr(), "note: none of the cases here has a name that {what}; `paycheck verify --list` lists all cases")?;
     }
     Ok(())
+}
+
+/// What a name has to be like to be selected: "contains `a` or `b`, and not `c`".
+fn described(names: &NameFilter) -> String {
+    let any_of = |parts: &[String]| parts.iter().map(|part| format!("`{part}`")).collect::<Vec<_>>().join(" or ");
+    match (names.only.is_empty(), names.except.is_empty()) {
+        (_, true) => format!("contains {}", any_of(&names.only)),
+        (true, false) => format!("does not contain {}", any_of(&names.except)),
+        (false, false) => format!("contains {}, and not {}", any_of(&names.only), any_of(&names.except)),
+    }
 }
 
 /// Reads a tape. A truncated one is used up to its end, with a note to the user.
@@ -96,12 +106,12 @@ pub(super) fn tape(path: &Path) -> Result<Tape, Failure> {
     Ok(tape)
 }
 
-/// Leaves those cases of a tape that are asked for: whose name one of these texts selects and, if scenarios were named, that are in the
+/// Leaves those cases of a tape that are asked for: whose name is selected and, if scenarios were named, that are in the
 /// plan of them.
-pub(super) fn narrow(tape: &mut Tape, names: &[String], plan: Option<&Vec<Case>>) {
+pub(super) fn narrow(tape: &mut Tape, names: &NameFilter, plan: Option<&Vec<Case>>) {
     let planned: Option<HashSet<&CaseName>> = plan.map(|plan| plan.iter().map(|case| &case.name).collect());
     let is_planned = |name: &CaseName| planned.as_ref().is_none_or(|planned| planned.contains(name));
-    tape.cases.retain(|case| is_selected(&case.name.to_string(), names) && is_planned(&case.name));
+    tape.cases.retain(|case| names.takes(&case.name.to_string()) && is_planned(&case.name));
 }
 
 /// The files of a folder of contracts. Without a contract among them each clause that a scenario names would be a mistake.

@@ -1,6 +1,7 @@
 //! The command line. A command is a file with its arguments; it turns the arguments into a mode, the outcome into reports, and
 //! the outcome into an exit code.
 
+mod advice;
 mod arguments;
 mod ask;
 mod clause;
@@ -148,20 +149,28 @@ impl Command {
     }
 }
 
-/// What of the libraries' logs is shown: a certificate that is not trusted is the error of the command.
-const QUIET: &str = "warn,rustls_platform_verifier=off";
+/// What is logged without `PAYCHECK_LOG`: this program's own warnings. What a library warns of is in the command's error, or of no use.
+const UNASKED: &str = "off,harness=warn,emulator=warn";
 
 /// Sets up the process and runs the command line.
 pub fn run() -> Exit {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("PAYCHECK_LOG").unwrap_or_else(|_| QUIET.into());
-    let colours = Console::new(Colour::Auto, false).error_colours;
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr).init();
+    log();
     // goose makes its own clients with the process-wide provider; a second provider cannot be installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => catch_panics(|| runtime.block_on(main())),
         Err(error) => Failure::internal(format!("no runtime: {error}")).explain(false),
     }
+}
+
+/// Logs to standard error. Without `PAYCHECK_LOG` a warning is a line among the others, so it has neither time nor module.
+fn log() {
+    let asked = tracing_subscriber::EnvFilter::try_from_env("PAYCHECK_LOG");
+    let is_asked = asked.is_ok();
+    let colours = Console::new(Colour::Auto, false).error_colours;
+    let log = tracing_subscriber::fmt().with_env_filter(asked.unwrap_or_else(|_| UNASKED.into()));
+    let log = log.with_ansi(colours).with_writer(std::io::stderr);
+    if is_asked { log.init() } else { log.without_time().with_target(false).init() }
 }
 
 /// Runs to the end; a panic, which has been printed, is a fault of this program.
@@ -215,7 +224,7 @@ async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Mutate(arguments) => mutate::run(&arguments, console).await,
         Command::Fuzz(arguments) => fuzz::run(&arguments, console).await,
         Command::Notify(arguments) => notify::run(&arguments, console).await,
-        Command::Emulate(arguments) => emulate::run(&arguments).await,
+        Command::Emulate(arguments) => emulate::run(&arguments, console).await,
         Command::Coverage(arguments) => coverage::run(&arguments, console).await,
         Command::Clause(arguments) => clause::run(&arguments),
         Command::Contracts(arguments) => contracts::run(&arguments),

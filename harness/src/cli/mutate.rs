@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::arguments::Source;
+use super::arguments::{NameArguments, Source};
 use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
@@ -36,9 +36,8 @@ pub(super) struct MutateArguments {
     /// Changes this tape, which `verify --tape FILE` recorded with the same scenarios, instead of running them now.
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     tape: Option<PathBuf>,
-    /// Only scenarios and cases whose name contains this.
-    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
-    filter: Vec<String>,
+    #[command(flatten)]
+    names: NameArguments,
     /// Only messages of these operations and notifications are changed: those whose id contains this.
     #[arg(long, short, value_name = "TEXT")]
     operation: Vec<String>,
@@ -68,7 +67,7 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
         None => inputs::contracts_of(folder, arguments.source.target.as_deref())?,
     };
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
-    let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
+    let selection = Selection { names: arguments.names.filter(), ..Selection::default() };
     let plan = plan(&scenarios, &contracts, &selection);
     if plan.is_empty()
         && let Some(misspelt) = misspelt_name(&scenarios, &contracts, &selection)
@@ -84,7 +83,7 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
         },
     };
     // A tape may hold more than is asked for; only what is asked for can be missing.
-    inputs::narrow(&mut tape, &arguments.filter, (!arguments.scenarios.is_empty()).then_some(&plan));
+    inputs::narrow(&mut tape, &selection.names, (!arguments.scenarios.is_empty()).then_some(&plan));
     console.progress.set(format!("changes what {} recorded", counted(tape.cases.len(), "case")));
     let mut outcome = mutated(contracts, plan, tape, arguments, console.progress.clone()).await?.outcome();
     if interrupt::is_raised() {

@@ -1,14 +1,14 @@
 //! `paycheck notify`: plays the gateway towards a merchant's notification endpoint.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use url::Url;
 
-use super::arguments::{ReportArguments, address, time, url};
+use super::arguments::{NameArguments, ReportArguments, address, time, url};
 use super::console::Console;
 use super::failure::Failure;
 use super::interrupt;
@@ -16,6 +16,7 @@ use super::reporters::{Output, RunOutput};
 use super::separate::separate;
 use super::{inputs, merchant};
 use crate::base::exit::Exit;
+use crate::base::source::{MAX_FILE_BYTES, read_bytes};
 use crate::engine::outcome::{Ended, Verb};
 use crate::engine::push::Gateway;
 use crate::modes::notify::{self, NotifyError, NotifyOptions};
@@ -29,6 +30,9 @@ pub(super) struct NotifyArguments {
     /// The merchant's notification endpoint.
     #[arg(value_name = "URL", value_parser = url)]
     endpoint: Url,
+    /// A certificate (PEM) to trust besides the system's, where the endpoint is https and of a test installation.
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Where the gateway listens that the merchant asks back; port 0 takes a free one.
     #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0", value_parser = address)]
     gateway: SocketAddr,
@@ -51,9 +55,8 @@ pub(super) struct NotifyArguments {
     /// Lets the endpoint be on another machine. It gets forged and broken notifications: never one that is in use.
     #[arg(long)]
     allow_remote: bool,
-    /// Only cases whose name contains this.
-    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
-    filter: Vec<String>,
+    #[command(flatten)]
+    names: NameArguments,
     /// Skipped cases don't make the run inconclusive.
     #[arg(long)]
     allow_skipped: bool,
@@ -70,9 +73,10 @@ pub(super) struct NotifyArguments {
 /// Reads the inputs, starts the gateway, prints its address, runs the cases and reports.
 pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Result<Exit, Failure> {
     permitted(arguments)?;
-    let read = arguments.contracts.iter().chain(&arguments.credentials).map(PathBuf::as_path);
+    let read = arguments.contracts.iter().chain(&arguments.credentials).chain(&arguments.certificate).map(PathBuf::as_path);
     separate(read, arguments.reports.files())?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
+    let certificate = arguments.certificate.as_deref().map(certificate).transpose()?;
     let (credential, origin) = merchant::credential(arguments.credentials.as_deref(), &contracts)?;
     let mut output = Output::new(console, arguments.reports.verbose);
     output.reports(&arguments.reports)?;
@@ -83,10 +87,11 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
     merchant::wait_for(&arguments.endpoint, arguments.wait, &interrupt).await;
     let options = NotifyOptions {
         endpoint: arguments.endpoint.clone(),
+        certificate,
         within: arguments.within,
         slow: arguments.slow,
         orders: arguments.orders.clone(),
-        filter: arguments.filter.clone(),
+        filter: arguments.names.filter(),
         seed: arguments.seed,
     };
     let ran = notify::run(&contracts, &gateway, &options, interrupt.wait(), |event| output.event(event)).await;
@@ -100,6 +105,11 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
         (false, Some(why)) => Ended::Unreachable(Some(why)),
         (false, None) => Ended::Completed,
     })
+}
+
+/// The bytes of a certificate.
+fn certificate(path: &Path) -> Result<Vec<u8>, Failure> {
+    read_bytes(path, MAX_FILE_BYTES).map_err(|why| Failure::invalid(format!("the certificate {} {why}", path.display())))
 }
 
 /// Refuses notifications that must not be sent.

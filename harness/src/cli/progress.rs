@@ -52,7 +52,7 @@ impl CaseCount {
             Event::RunFinished(_) => {}
         }
         let failed = if self.failed == 0 { "none failed".to_owned() } else { format!("{} failed", self.failed) };
-        format!("{} of {}, {failed}", self.finished, counted(self.planned, "case"))
+        format!("{} of {} ended, {failed} so far", self.finished, counted(self.planned, "case"))
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn report_regularly(command: &str, progress: Progress, every: D
     }
 }
 
-/// `verify  312 of 1463 cases, none failed, 30.0 s`
+/// `verify  312 of 1463 cases ended, none failed so far, 30.0 s`
 fn line(command: &str, progress: &str, elapsed: Duration) -> String {
     let progress = if progress.is_empty() { "still running" } else { progress };
     format!("{command}  {progress}, {}", wall_time(elapsed))
@@ -88,12 +88,12 @@ mod tests {
         let _ =
             tokio::time::timeout(Duration::from_millis(29_900), report_regularly("verify", progress.clone(), IN_A_PIPE, &mut out)).await;
         assert!(out.is_empty());
-        progress.set("312 of 1463 cases, none failed".to_owned());
+        progress.set("312 of 1463 cases ended, none failed so far".to_owned());
         let _ = tokio::time::timeout(Duration::from_secs(95), report_regularly("verify", progress.clone(), IN_A_PIPE, &mut out)).await;
         let printed = String::from_utf8(out).unwrap();
         assert_eq!(
             printed.lines().collect::<Vec<_>>(),
-            ["30.0 s", "1 min 00 s", "1 min 30 s"].map(|time| format!("verify  312 of 1463 cases, none failed, {time}"))
+            ["30.0 s", "1 min 00 s", "1 min 30 s"].map(|time| format!("verify  312 of 1463 cases ended, none failed so far, {time}"))
         );
     }
 
@@ -108,7 +108,7 @@ mod tests {
         let name = CaseName { api: "gateway".to_owned(), scenario: "create".to_owned(), case: String::new() };
         let case = |verdict| Event::CaseFinished(Arc::new(CaseFinished { verdict, ..CaseFinished::begun(name.clone(), "t".to_owned()) }));
         let finding = Finding::new("gateway.create.code", "gateway.v1.create", "found");
-        assert_eq!(count.after(&case(Verdict::Passed)), "1 of 2 cases, none failed");
-        assert_eq!(count.after(&case(Verdict::Failed { findings: vec![finding] })), "2 of 2 cases, 1 failed");
+        assert_eq!(count.after(&case(Verdict::Passed)), "1 of 2 cases ended, none failed so far");
+        assert_eq!(count.after(&case(Verdict::Failed { findings: vec![finding] })), "2 of 2 cases ended, 1 failed so far");
     }
 }

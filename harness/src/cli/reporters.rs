@@ -201,7 +201,13 @@ impl RunOutput {
 
     /// Reports the outcome.
     pub(super) fn finish(self, ended: Ended) -> Result<Exit, Failure> {
-        let outcome = self.collector.outcome(ended);
+        self.finish_advising(ended, |_| None)
+    }
+
+    /// Reports the outcome, with what the user can do about it.
+    pub(super) fn finish_advising(self, ended: Ended, advice: impl FnOnce(&Outcome) -> Option<String>) -> Result<Exit, Failure> {
+        let mut outcome = self.collector.outcome(ended);
+        outcome.advice = advice(&outcome);
         self.output.finish(outcome)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use tokio::sync::Notify;
 
-use super::arguments::{KnownArguments, ReportArguments, Source, jobs};
+use super::arguments::{KnownArguments, NameArguments, ReportArguments, Source, jobs};
 use super::console::Console;
 use super::failure::Failure;
 use super::listing::{ListFormat, dry_run, list};
@@ -17,7 +17,7 @@ use super::reporters::{Output, RunOutput};
 use super::rerun::Earlier;
 use super::separate::separate;
 use super::transcripts::Transcripts;
-use super::{inputs, known_findings};
+use super::{advice, inputs, known_findings};
 use crate::base::exit::Exit;
 use crate::engine::event::Event;
 use crate::engine::known_filter::{Filter, RunScope};
@@ -32,9 +32,8 @@ pub(super) struct VerifyArguments {
     /// Scenario files or folders; without any, those in the binary.
     #[arg(value_name = "SCENARIO")]
     scenarios: Vec<PathBuf>,
-    /// Only scenarios and cases whose name contains this.
-    #[arg(long, short, value_name = "TEXT", allow_hyphen_values = true)]
-    filter: Vec<String>,
+    #[command(flatten)]
+    names: NameArguments,
     /// Only scenarios of this API; several are separated by commas.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     api: Vec<String>,
@@ -89,7 +88,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     )?;
     let contracts = inputs::contracts_of(arguments.source.contracts.as_deref(), arguments.source.target.as_deref())?;
     let scenarios = inputs::of_apis(&arguments.api, inputs::scenarios(&arguments.scenarios, &contracts)?)?;
-    let (names, clauses) = (arguments.filter.clone(), arguments.clause.clone());
+    let (names, clauses) = (arguments.names.filter(), arguments.clause.clone());
     let selection = Selection { names, clauses, repeat: arguments.repeat };
     if let Some(unknown) = unknown_clause(&contracts, &selection) {
         return Err(Failure::invalid(unknown));
@@ -121,15 +120,15 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     let to_prove = if arguments.rerun_failed.is_some() { BTreeSet::new() } else { asked(&contracts, &scenarios, &selection, all) };
     let scope = if all && selection.is_all() { RunScope::Whole } else { RunScope::Part };
     let known = known_findings::filter(&arguments.known, &contracts, scope)?;
-    play(arguments, contracts, plan, (to_prove, known), console).await
+    play(arguments, contracts, plan, (to_prove, known, scope), console).await
 }
 
-/// Plays a plan until it ends or the limit of failures is reached. `to_prove` are clauses, `known` marks accepted findings.
+/// Plays a plan of this scope until it ends or the limit of failures is reached. `to_prove` are clauses, `known` marks accepted findings.
 async fn play(
     arguments: &VerifyArguments,
     contracts: Arc<Contracts>,
     plan: Vec<Case>,
-    (to_prove, mut known): (BTreeSet<String>, Filter),
+    (to_prove, mut known, scope): (BTreeSet<String>, Filter, RunScope),
     console: &Console,
 ) -> Result<Exit, Failure> {
     let mut output = RunOutput::new(Verb::Verify, output(arguments, &contracts, console)?, arguments.allow_skipped);
@@ -142,7 +141,7 @@ async fn play(
         events.iter().try_for_each(|event| output.event(event))
     })
     .await?;
-    output.finish(ran.ended)
+    output.finish_advising(ran.ended, |outcome| advice::on(outcome, arguments.source.target.as_deref()?, scope))
 }
 
 /// The number of failed cases after which the run ends.

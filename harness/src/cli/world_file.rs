@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use emulator::WorldSettings;
+use emulator::{SettingsError, WorldSettings};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Map, Value};
 use serde_path_to_error::Segment;
@@ -14,8 +14,32 @@ use crate::base::pointer;
 use crate::base::source::{Diagnostic, Node, Problems, Source, Span};
 use crate::spec::contract::{CLOCK, REAL_CLOCK};
 
-/// The settings of the world at the root. It runs on real time unless the file says otherwise.
-pub(super) fn read(path: &Path) -> Result<WorldSettings, Failure> {
+/// A world file that was read.
+pub(super) struct WorldFile {
+    /// The settings of the world at the root. It runs on real time unless the file says otherwise.
+    pub(super) settings: WorldSettings,
+    node: Node,
+}
+
+impl WorldFile {
+    /// What the emulator refuses about these settings, at the place in the file. The line is not drawn: it may hold a secret.
+    pub(super) fn mistake(&self, error: &SettingsError, settings: &WorldSettings) -> Failure {
+        let mut problems = Problems::new();
+        let here = self.node.nearest_to(&error.pointer(settings));
+        problems.add(Diagnostic::at(here, error.to_string()).without_line());
+        Failure::Settings(problems)
+    }
+}
+
+/// Reads a world file.
+pub(super) fn read(path: &Path) -> Result<WorldFile, Failure> {
+    parsed(path).map_err(|failure| match failure {
+        Failure::Problems(problems) => Failure::Settings(problems),
+        other => other,
+    })
+}
+
+fn parsed(path: &Path) -> Result<WorldFile, Failure> {
     let mut problems = Problems::new();
     let node = Source::read(path, &mut problems).and_then(|source| source.parse(&mut problems));
     let node = problems.or(node)?.ok_or_else(|| Failure::internal("a file without mistakes was not read"))?;
@@ -24,11 +48,14 @@ pub(super) fn read(path: &Path) -> Result<WorldSettings, Failure> {
     if let Some(fields) = settings.as_object_mut() {
         fields.entry(CLOCK).or_insert_with(|| REAL_CLOCK.into());
     }
-    serde_path_to_error::deserialize(settings).map_err(|error| {
-        let mut problems = Problems::new();
-        problems.add(Diagnostic::at(node.nearest_to(&pointer_to(error.path())), error.inner().to_string()));
-        Failure::Problems(problems)
-    })
+    match serde_path_to_error::deserialize(settings) {
+        Ok(settings) => Ok(WorldFile { settings, node }),
+        Err(error) => {
+            let mut problems = Problems::new();
+            problems.add(Diagnostic::at(node.nearest_to(&pointer_to(error.path())), error.inner().to_string()));
+            Err(Failure::Problems(problems))
+        }
+    }
 }
 
 /// The JSON Schema of a world file, as the emulator describes the settings of a world, with references resolved.
@@ -149,23 +176,33 @@ fn pointer_to(path: &serde_path_to_error::Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use emulator::{Config, Emulator, StartError};
 
-    fn mistakes(text: &str) -> String {
+    /// What is wrong with a file when it is read or, if nothing is, when the emulator starts with it.
+    async fn mistakes(text: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("world.yaml");
         std::fs::write(&path, text).unwrap();
-        match read(&path) {
-            Err(Failure::Problems(problems)) => problems.to_string().replace(&format!("{}/", folder.path().display()), ""),
-            Err(other) => panic!("{other}"),
-            Ok(settings) => format!("{settings:?}"),
-        }
+        let refused = match read(&path) {
+            Err(failure) => failure,
+            Ok(file) => {
+                let listen = ([127, 0, 0, 1], 0).into();
+                let config = Config { listen, world: file.settings.clone(), ..Config::default() };
+                match Emulator::start(config).await.err() {
+                    Some(StartError::Settings(error)) => file.mistake(&error, &file.settings),
+                    other => panic!("{other:?}"),
+                }
+            }
+        };
+        let Failure::Settings(problems) = refused else { panic!("{refused}") };
+        problems.to_string().replace(&format!("{}/", folder.path().display()), "")
     }
 
-    #[test]
-    fn every_mistake_is_reported_at_its_place_with_the_nearest_name() {
+    #[tokio::test]
+    async fn every_mistake_is_reported_at_its_place_with_the_nearest_name() {
         let text =
             "clok: real\ntolerant: perhaps\nretry: { first-second: 60 }\nmerchants:\n  - merchant: 100001\n    secert: s\n  - secret: s\n";
-        let reported = mistakes(text);
+        let reported = mistakes(text).await;
         for part in [
             "world.yaml:1:1: a world has no `clok` (did you mean `clock`?)",
             "world.yaml:2:11: `tolerant` is true or false, but this is the text \"perhaps\"",
@@ -178,11 +215,29 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_the_schema_allows_and_the_emulator_can_t_read_is_reported_at_its_place() {
-        let reported = mistakes("merchants:\n  - merchant: '1'\n    secret: s\nstart: yesterday\n");
+    #[tokio::test]
+    async fn what_the_emulator_refuses_is_reported_at_its_place_without_the_line() {
+        let refused = [
+            (
+                "merchants:\n  - { merchant: '1', secret: a }\n  - { merchant: '1', secret: a }\n",
+                "world.yaml:3:17: the merchant 1 is described twice\n",
+            ),
+            ("merchants:\n  - merchant: '1'\n  - merchant: '2'\n    terminal: T1\n", "world.yaml:4:15: two merchants have a terminal T1"),
+            ("merchants:\n  - merchant: '1'\n    expiration: 8d\n", "world.yaml:3:17: expiration `8d` is not between"),
+            ("error-status: 99\n", "world.yaml:1:15: "),
+            ("freedoms: { no.such: x }\n", "world.yaml:1:22: there is no freedom `no.such`"),
+        ];
+        for (text, expected) in refused {
+            let reported = mistakes(text).await;
+            assert!(reported.starts_with(expected), "{reported}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_the_schema_allows_and_the_emulator_can_t_read_is_reported_at_its_place() {
+        let reported = mistakes("merchants:\n  - merchant: '1'\n    secret: s\nstart: yesterday\n").await;
         assert!(reported.contains("world.yaml:4:8: "), "{reported}");
-        let reported = mistakes("retry:\n  first-seconds: 99999999999999999999999\n");
+        let reported = mistakes("retry:\n  first-seconds: 99999999999999999999999\n").await;
         assert!(reported.contains("world.yaml:2:18: "), "{reported}");
     }
 

@@ -290,6 +290,28 @@ impl Missing {
         }
     }
 
+    /// Whether another reason says the same of the same cases: that nothing of their operation was judged.
+    pub fn is_said_by(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::NotJudged { cases, reason, .. }, Self::OperationExcused { operation, cases: excused, reason: why }) => {
+                reason.excused() == Some(operation) && cases <= excused && reason.to_string() == *why
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it no longer counts once the target file names a `reach` without it.
+    pub fn may_be_out_of_reach(&self) -> bool {
+        matches!(
+            self,
+            Self::Skipped { .. }
+                | Self::OperationExcused { .. }
+                | Self::ClausesExcused { .. }
+                | Self::NeverSent { .. }
+                | Self::Untouched { .. }
+        )
+    }
+
     /// Whether a user may tolerate it (`--allow-skipped`): the target lacks what a case needs, or does otherwise where the documents
     /// leave it open. Whatever else is missing stays missing.
     pub fn may_be_tolerated(&self) -> bool {
@@ -393,6 +415,16 @@ impl Serialize for Missing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cases_of_an_operation_of_which_nothing_was_judged_are_not_named_again() {
+        let reason = NotJudgedReason::NotThere { operation: "shop.send".into(), status: 404, assumed: "The path is not shown.".into() };
+        let whole = |operation: &str| Missing::OperationExcused { operation: operation.to_owned(), cases: 2, reason: reason.to_string() };
+        let cases = Missing::NotJudged { cases: 2, clauses: 1, reason: reason.clone() };
+        assert!(cases.is_said_by(&whole("shop.send")) && !cases.is_said_by(&whole("shop.pay")) && !cases.is_said_by(&cases));
+        let other = Missing::NotJudged { cases: 2, clauses: 1, reason: "no connection".into() };
+        assert!(!other.is_said_by(&whole("shop.send")));
+    }
 
     #[test]
     fn a_run_that_ended_early_is_named_in_the_row_of_its_kind() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::base::name_filter::is_selected;
+use crate::base::name_filter::NameFilter;
 use crate::base::source::nearest;
 use crate::engine::event::{Event, RunFinished};
 use crate::engine::outcome::Ended;
@@ -57,12 +57,17 @@ pub fn unknown_clause(contracts: &Contracts, selection: &Selection) -> Option<St
     Some(format!("there is no clause `{id}`{help}"))
 }
 
-/// What is wrong with a selection that no case is in: its names are those of other cases than of its clauses, or no case has them and
-/// another name is near.
+/// What is wrong with a selection that no case is in: all its cases are left out, its names are those of other cases than of its clauses,
+/// or no case has them and another name is near.
 pub fn misspelt_name(scenarios: &[Arc<Scenario>], contracts: &Contracts, selection: &Selection) -> Option<String> {
-    let name = selection.names.first()?;
+    let names = NameFilter { except: Vec::new(), ..selection.names.clone() };
+    let with_excluded = Selection { names: names.clone(), ..selection.clone() };
+    if !selection.names.except.is_empty() && !plan(scenarios, contracts, &with_excluded).is_empty() {
+        return Some("`--exclude` leaves out every case that is selected otherwise".to_owned());
+    }
+    let name = names.only.first()?;
     let of_cases: Vec<String> = plan(scenarios, contracts, &Selection::default()).iter().map(|case| case.name.to_string()).collect();
-    if !selection.clauses.is_empty() && of_cases.iter().any(|of_case| is_selected(of_case, &selection.names)) {
+    if !selection.clauses.is_empty() && of_cases.iter().any(|of_case| names.takes(of_case)) {
         let clauses: Vec<String> = selection.clauses.iter().map(|id| format!("`{id}`")).collect();
         return Some(format!("no case about {} has a name that contains `{name}`", clauses.join(" or ")));
     }

@@ -73,6 +73,22 @@ fn what_an_earlier_response_decides_is_named_in_a_dry_run() {
 }
 
 #[test]
+fn what_is_excluded_is_left_out_of_what_is_selected() {
+    let folder = tempdir().unwrap();
+    let script = script(folder.path());
+    let listed = |options: &[&str]| {
+        let all: Vec<&str> = ["verify", &script, "--list"].into_iter().chain(options.iter().copied()).collect();
+        run(all).with_code(0).out.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = listed(&[]);
+    let excluding = |part: &str| all.iter().filter(|name| !name.contains(part)).cloned().collect::<Vec<_>>();
+    assert_eq!(listed(&["--exclude", "10001"]), excluding("10001"));
+    assert_eq!(listed(&["--exclude", "10001"]).len(), all.len() - 1, "{all:?}");
+    assert_eq!(listed(&["--filter", "three-prices", "--exclude", &all[0], "--exclude", &all[1]]), all[2..]);
+    run(["verify", &script, "--exclude", "three-prices"]).with_code(3).complaining(&["`--exclude` leaves out every case"]);
+}
+
+#[test]
 fn a_run_ends_once_enough_cases_have_failed_and_says_what_was_not_played() {
     let folder = tempdir().unwrap();
     let script = script(folder.path());

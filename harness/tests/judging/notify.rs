@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::support::binary::{file, paycheck, run};
 use crate::support::merchant::{Flaw, Merchant};
 use crate::support::{contracts, findings, story, troubles};
+use harness::base::name_filter::NameFilter;
 use harness::base::verdict::Verdict;
 use harness::engine::event::{CaseFinished, Event, RunFinished, Standing};
 use harness::engine::push::Gateway;
@@ -72,7 +73,8 @@ async fn judged_with(merchant: &Merchant, within: Duration, orders: Vec<String>,
         within,
         slow,
         orders,
-        filter: filter.iter().map(|part| (*part).to_owned()).collect(),
+        filter: NameFilter { only: filter.iter().map(|part| (*part).to_owned()).collect(), except: Vec::new() },
+        certificate: None,
         seed: 7,
     };
     let mut cases = Vec::new();

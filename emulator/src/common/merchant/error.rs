@@ -52,3 +52,20 @@ pub enum MerchantError {
         known: String,
     },
 }
+
+impl MerchantError {
+    /// The setting that it is about.
+    pub(crate) fn setting(&self) -> &'static str {
+        match self {
+            Self::NoIdentifier => "merchant",
+            Self::Country(_) => "country",
+            Self::Fee(_) => "fee",
+            Self::Expiration(_) => "expiration",
+            Self::Methods(_) => "methods",
+            Self::Listed { setting, .. } => setting,
+            Self::NotificationUrl(_) | Self::NotificationScheme(_) | Self::NotificationLogin => "notification-url",
+            Self::ApplePayOutcome { .. } => "apple-pay-outcome",
+            Self::TerminalStatus { .. } => "terminal-status",
+        }
+    }
+}

@@ -12,14 +12,14 @@ use emulator::{Access, Config, Emulator, FreedomSettings, MerchantSettings, Star
 use url::Url;
 
 use super::arguments::{address, host, url};
-use super::console::print;
+use super::console::{Console, print};
 use super::failure::Failure;
 use super::interrupt;
 use super::merchant::usable;
 use super::merchants;
 use super::reporters;
 use super::separate::separate;
-use super::world_file;
+use super::world_file::{self, WorldFile};
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
 
@@ -80,7 +80,7 @@ const JOURNAL: usize = 200;
 const KEPT: usize = 1_000_000;
 
 /// Starts, prints the address, waits, stops gracefully.
-pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
+pub(super) async fn run(arguments: &EmulateArguments, console: &Console) -> Result<Exit, Failure> {
     separate(arguments.world.as_deref(), [arguments.tls.as_deref(), arguments.target_file.as_deref()])?;
     arguments.notify.iter().try_for_each(usable)?;
     let is_ours = |text: Vec<u8>| text.is_empty() || Tls::is_certificate(&text);
@@ -88,7 +88,8 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     arguments.target_file.iter().try_for_each(|path| kept(path, arguments.force))?;
     arguments.tls.iter().try_for_each(|path| kept(path, may_replace(path)))?;
     arguments.tls.iter().chain(&arguments.target_file).try_for_each(|path| reporters::check(path))?;
-    let world = world(arguments)?;
+    let file = arguments.world.as_deref().map(world_file::read).transpose()?;
+    let world = world(arguments, file.as_ref());
     let tls = arguments.tls.as_ref().map(|_| self_signed(arguments)).transpose()?;
     let certificate = tls.as_ref().map(|tls| tls.certificate_pem().to_owned());
     let merchants = merchants(&world);
@@ -102,7 +103,7 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
         log: arguments.log.map(log::start),
         journal: arguments.journal,
     };
-    let emulator = Emulator::start(config).await.map_err(refused)?;
+    let emulator = Emulator::start(config).await.map_err(|error| refused(error, file.as_ref(), &world))?;
     // Files are written once the emulator listens: an invalid world or a port in use replaces none of them.
     if let (Some(path), Some(certificate)) = (&arguments.tls, certificate) {
         write_whole(path, certificate.as_bytes())?;
@@ -121,17 +122,21 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     }
     // Signals are handled before the address is printed, so that a script may stop the emulator at once.
     let stop = interrupt::handle_gracefully().wait();
-    print(&format!(
-        "emulator on {}  (console: /__emulator/, control API: /__emulator/openapi.yaml, stop with Ctrl-C)",
-        emulator.base_url()
-    ))?;
-    print(&merchants)?;
-    if let Some(path) = &arguments.target_file {
-        print(&format!("target {0}: paycheck verify --target {0}", path.display()))?;
-    }
+    let target = arguments.target_file.as_deref();
+    greeting(&emulator.base_url(), &merchants, target, console.quiet).iter().try_for_each(|line| print(line))?;
     stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
+}
+
+/// What is printed once it listens: for a script (`quiet`) the address alone.
+fn greeting(base: &str, merchants: &str, target: Option<&Path>, quiet: bool) -> Vec<String> {
+    if quiet {
+        return vec![base.to_owned()];
+    }
+    let console = "(console: /__emulator/, control API: /__emulator/openapi.yaml, stop with Ctrl-C)";
+    let target = target.map(|path| format!("target {0}: paycheck verify --target {0}", path.display()));
+    [format!("emulator on {base}  {console}"), merchants.to_owned()].into_iter().chain(target).collect()
 }
 
 /// Refuses to replace an existing file, unless it may be.
@@ -162,8 +167,11 @@ fn reachable(emulator: &Emulator) -> String {
     emulator.base_url().replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
 }
 
-/// The failure for an emulator that does not start.
-fn refused(error: StartError) -> Failure {
+/// The failure for an emulator that does not start with this world.
+fn refused(error: StartError, file: Option<&WorldFile>, world: &WorldSettings) -> Failure {
+    if let (StartError::Settings(error), Some(file)) = (&error, file) {
+        return file.mistake(error, world);
+    }
     match error {
         StartError::Remote(address) => {
             let why = "can be reached from other machines, which may then open worlds and read payments";
@@ -177,12 +185,8 @@ fn refused(error: StartError) -> Failure {
 }
 
 /// The world at the root: the settings of the file, overridden by the command line.
-fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
-    let world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), world_file::read);
-    let mut world = world.map_err(|failure| match failure {
-        Failure::Problems(problems) => Failure::Settings(problems),
-        other => other,
-    })?;
+fn world(arguments: &EmulateArguments, file: Option<&WorldFile>) -> WorldSettings {
+    let mut world = file.map_or_else(|| Config::default().world, |file| file.settings.clone());
     world.tolerant |= arguments.tolerant;
     world.keep_finished = arguments.keep.or(world.keep_finished).or(Some(KEPT));
     if arguments.target_file.is_some() {
@@ -197,7 +201,7 @@ fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
             .iter_mut()
             .for_each(|merchant| merchant.notification_url = merchant.notification_url.take().or_else(|| Some(url.to_string())));
     }
-    Ok(world)
+    world
 }
 
 /// The merchants that may call: a secret that was not given is derived from the identifier, and is printed.
@@ -218,6 +222,14 @@ fn merchant(settings: &MerchantSettings) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_is_told_the_address_alone() {
+        let printed = |quiet| greeting("http://127.0.0.1:1", "merchant 1, secret s", Some(Path::new("t.yaml")), quiet);
+        assert_eq!(printed(true), ["http://127.0.0.1:1"]);
+        assert_eq!(printed(false).len(), 3);
+        assert!(printed(false)[0].starts_with("emulator on http://127.0.0.1:1  "));
+    }
 
     #[test]
     fn the_command_line_overrides_the_file_and_there_is_a_limit_without_either() {
@@ -241,7 +253,8 @@ mod tests {
                 journal: JOURNAL,
                 host: Vec::new(),
             };
-            let world = world(&arguments).unwrap();
+            let file = file.map(|file| world_file::read(file).unwrap());
+            let world = world(&arguments, file.as_ref());
             assert_eq!(world.tolerant, keep == Some(0));
             world.keep_finished
         };

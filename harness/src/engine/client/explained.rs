@@ -27,18 +27,44 @@ fn is_passed_on(cause: &str) -> bool {
 
 /// What went wrong with a target or its world, with what its file can do about it.
 pub(crate) fn advised(words: String) -> String {
-    let advice = [
-        (
-            "UnknownIssuer",
-            "this machine does not know who has signed its certificate; where that is right, name the signer's certificate (PEM) as \
+    with_advice(
+        words,
+        [
+            (
+                "UnknownIssuer",
+                "this machine does not know who has signed its certificate; where that is right, name the signer's certificate (PEM) as \
              `certificate` in the target file",
-        ),
-        (
-            AUTHORITY_AS_SERVER,
-            "it shows a certificate that has signed itself; where that is right, name it (PEM) as `certificate` in the target file",
-        ),
-        ("InvalidContentType", "it does not speak TLS; if it is meant to, check the port, else write http:// in the target file"),
-    ];
+            ),
+            (
+                AUTHORITY_AS_SERVER,
+                "it shows a certificate that has signed itself; where that is right, name it (PEM) as `certificate` in the target file",
+            ),
+            ("InvalidContentType", "it does not speak TLS; if it is meant to, check the port, else write http:// in the target file"),
+        ],
+    )
+}
+
+/// What went wrong with an endpoint that the command line names, with what the command line can do about it.
+pub(crate) fn endpoint_advised(words: String) -> String {
+    with_advice(
+        words,
+        [
+            (
+                "UnknownIssuer",
+                "this machine does not know who has signed its certificate; where that is right, name the signer's certificate (PEM): \
+                 `--certificate FILE`",
+            ),
+            (
+                AUTHORITY_AS_SERVER,
+                "it shows a certificate that has signed itself; where that is right, name it (PEM): `--certificate FILE`",
+            ),
+            ("InvalidContentType", "it does not speak TLS; if it is meant to, check the port, else write http:// in its URL"),
+        ],
+    )
+}
+
+/// The words, and the advice for the first error that they name.
+fn with_advice(words: String, advice: [(&str, &str); 3]) -> String {
     match advice.into_iter().find(|(error, _)| words.contains(error)) {
         Some((_, advice)) => format!("{words}: {advice}"),
         None => words,
@@ -66,6 +92,15 @@ pub(crate) fn http2(error: &h2::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_command_line_can_change_is_said() {
+        assert_eq!(endpoint_advised("peer closed".to_owned()), "peer closed");
+        for error in ["UnknownIssuer", "Other(OtherError(CaUsedAsEndEntity))"] {
+            let advice = endpoint_advised(format!("invalid peer certificate: {error}"));
+            assert!(advice.contains("`--certificate FILE`") && !advice.contains("target file"), "{advice}");
+        }
+    }
 
     #[test]
     fn what_a_target_file_can_change_is_said() {

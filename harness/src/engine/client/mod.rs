@@ -72,9 +72,10 @@ pub(crate) fn for_world(target: &Target) -> Result<reqwest::Client, ClientError>
     built(builder.timeout(MOVING).connect_timeout(CONNECTING))
 }
 
-/// A client that opens a connection for each message, so that no message is affected by the one before.
-pub(crate) fn for_single_messages(endpoint: &Url) -> Result<reqwest::Client, ClientError> {
-    built(common(is_loopback(endpoint), None, HttpChoice::One)?.pool_max_idle_per_host(0))
+/// A client that opens a connection for each message, so that no message is affected by the one before. It trusts a further certificate
+/// (PEM), if one is named.
+pub(crate) fn for_single_messages(endpoint: &Url, certificate: Option<&[u8]>) -> Result<reqwest::Client, ClientError> {
+    built(common(is_loopback(endpoint), certificate, HttpChoice::One)?.pool_max_idle_per_host(0))
 }
 
 /// A client that keeps up to `connections` connections, sends nothing twice and waits `within` for each response.

@@ -35,6 +35,8 @@ pub struct Outcome {
     pub missing: Vec<Missing>,
     /// What is also missing, and tolerated by the user.
     pub tolerated: Vec<Missing>,
+    /// What the user can do about it, in one sentence.
+    pub advice: Option<String>,
     /// The meaning of a pass, in one sentence.
     pub pass: String,
     /// The checks of a JUnit report besides played cases.
@@ -72,6 +74,7 @@ impl Outcome {
             failures: Vec::new(),
             missing: Vec::new(),
             tolerated: Vec::new(),
+            advice: None,
             pass: "nothing was found".to_owned(),
             checks: Vec::new(),
             document: None,

@@ -10,7 +10,7 @@ use url::Url;
 
 use super::error::PushError;
 use super::message::{Pace, PushMessage};
-use crate::engine::client;
+use crate::engine::client::{self, explained};
 use crate::engine::recorder::Recorder;
 use crate::engine::transport::failure;
 use crate::spec::contract::Operation;
@@ -33,9 +33,9 @@ pub(crate) struct Sender {
 }
 
 impl Sender {
-    /// A sender to an endpoint that must respond `within` this time.
-    pub(crate) fn new(endpoint: Url, within: Duration) -> Result<Self, PushError> {
-        Ok(Self { client: client::for_single_messages(&endpoint)?, endpoint, within })
+    /// A sender to an endpoint that must respond `within` this time, and may show a certificate that only the user trusts (PEM).
+    pub(crate) fn new(endpoint: Url, within: Duration, certificate: Option<&[u8]>) -> Result<Self, PushError> {
+        Ok(Self { client: client::for_single_messages(&endpoint, certificate)?, endpoint, within })
     }
 
     /// Sends a documented notification.
@@ -79,7 +79,10 @@ impl Sender {
     async fn response(&self, request: reqwest::Request, recorder: &Recorder) -> ExchangeOutcome {
         let mut response = match self.client.execute(request).await {
             Ok(response) => response,
-            Err(error) => return ExchangeOutcome::Failed(failure(error, recorder)),
+            Err(error) => {
+                let TransportFailure { kind, detail } = failure(error, recorder);
+                return ExchangeOutcome::Failed(TransportFailure { kind, detail: explained::endpoint_advised(detail) });
+            }
         };
         let (status, headers) = (response.status().as_u16(), recorder.headers(response.headers(), &Vault::default()));
         let mut bytes = Vec::new();

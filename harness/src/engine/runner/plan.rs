@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::base::name_filter::is_selected;
+use crate::base::name_filter::NameFilter;
 use crate::engine::event::CaseName;
 use crate::spec::contract::{Contracts, Expected, Operation, Success, Violation, api_of, violations};
 use crate::spec::scenario::{Call, HttpExpectation, Matcher, Scenario, Step, StepVerb, TableRow, Template, ViolationsStep};
@@ -27,8 +27,8 @@ pub struct Case {
 /// What to run of a set of scenarios.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Cases whose name contains one of these; all when empty.
-    pub names: Vec<String>,
+    /// Cases with these names.
+    pub names: NameFilter,
     /// Cases that carry one of these clauses; all when empty.
     pub clauses: Vec<String>,
     /// How often each case runs; 0 and 1 are once.
@@ -38,11 +38,11 @@ pub struct Selection {
 impl Selection {
     /// Whether everything is selected.
     pub fn is_all(&self) -> bool {
-        self.names.is_empty() && self.clauses.is_empty()
+        self.names.takes_all() && self.clauses.is_empty()
     }
 
     fn takes(&self, case: &Case) -> bool {
-        let named = is_selected(&case.name.to_string(), &self.names);
+        let named = self.names.takes(&case.name.to_string());
         let carries = |clause: &String| case.clauses().any(|carried| carried == clause);
         named && (self.clauses.is_empty() || self.clauses.iter().any(carries))
     }

@@ -6,14 +6,14 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::history::{History, per_second};
-use crate::base::figures::{count, measured, percent, rate, span, time};
+use crate::base::figures::{count, percent, rate, span, time};
 use crate::base::text::{counted, printable};
 use crate::load::meter::{CallMetrics, Interval};
 use crate::load::percentile::percentile;
 use crate::load::progress::LoadProgress;
 use crate::load::result::{LoadCause, LoadResult, LoadVerdict, NotificationResult, ThresholdResult};
 use crate::load::run_loop::Phase;
-use crate::load::verdict::unjudged;
+use crate::load::verdict::{shown, unjudged};
 
 /// The most causes that are shown, the most frequent first.
 const CAUSES: usize = 20;
@@ -134,7 +134,7 @@ fn threshold(threshold: &ThresholdResult) -> ThresholdRow {
         LoadVerdict::Inconclusive => ("not judged yet", "doubtful"),
     };
     let observed = threshold.observed.filter(|_| threshold.verdict != LoadVerdict::Inconclusive);
-    let measured = observed.map_or_else(|| unjudged(threshold).to_owned(), |number| measured(number, threshold.unit));
+    let measured = observed.map_or_else(|| unjudged(threshold).to_owned(), |number| shown(threshold, number));
     ThresholdRow { verdict, tone, rule: threshold.rule.clone(), measured }
 }
 

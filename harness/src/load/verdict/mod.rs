@@ -1,7 +1,8 @@
 //! Judges the numbers of a load test: what failed, and what is missing.
 
 use super::result::{Early, ErrorKind, LoadResult, LoadVerdict, OperationResult, ThresholdResult};
-use crate::base::figures::{count, measured, rate};
+use super::threshold::parse_written;
+use crate::base::figures::{count, measured, measured_beside, rate};
 use crate::engine::missing::Missing;
 
 /// The judgement of a load test.
@@ -54,9 +55,16 @@ pub(crate) fn unjudged(threshold: &ThresholdResult) -> &str {
     threshold.reason.as_deref().unwrap_or("too little was measured for it")
 }
 
+/// A threshold's number, with as many digits as show on which side of the bound it is.
+pub(crate) fn shown(threshold: &ThresholdResult, number: f64) -> String {
+    // A rule that this version can't read has no bound to compare with.
+    let bound = parse_written(&threshold.rule).map(|read| read.bound);
+    bound.map_or_else(|| measured(number, threshold.unit), |bound| measured_beside(number, bound, threshold.unit))
+}
+
 /// `it was 61.2 ms`
 fn observed(threshold: &ThresholdResult) -> String {
-    threshold.observed.map_or_else(|| "nothing was measured".to_owned(), |number| format!("it was {}", measured(number, threshold.unit)))
+    threshold.observed.map_or_else(|| "nothing was measured".to_owned(), |number| format!("it was {}", shown(threshold, number)))
 }
 
 fn killed(result: &LoadResult) -> Option<String> {

@@ -87,6 +87,15 @@ fn one_iteration_that_does_not_hold_afterwards_is_enough() {
 }
 
 #[test]
+fn a_number_just_beyond_a_threshold_is_not_rounded_to_it() {
+    let mut result = sample::passed();
+    result.thresholds = vec![sample::threshold("rate >= 20", crate::load::result::Unit::PerSecond, Some(19.96), LoadVerdict::Failed)];
+    assert_eq!(verdict_of(&result).1, "`rate >= 20` does not hold: it was 19.96/s");
+    result.thresholds[0].rule = "a rule of another version".to_owned();
+    assert_eq!(verdict_of(&result).1, "`a rule of another version` does not hold: it was 20/s");
+}
+
+#[test]
 fn a_threshold_without_samples_makes_a_run_inconclusive() {
     let mut result = sample::passed();
     result.thresholds[0].verdict = LoadVerdict::Inconclusive;

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use thiserror::Error;
 
-use crate::base::name_filter::is_selected;
+use crate::base::name_filter::NameFilter;
 use crate::engine::event::{Event, RunFinished, RunStarted};
 use crate::engine::push::rules::rules;
 use crate::engine::push::sender::Sender;
@@ -61,11 +61,11 @@ pub async fn run<E>(
     mut report: impl FnMut(&Event) -> Result<(), E>,
 ) -> Result<NotifyOutcome, NotifyError<E>> {
     let started = Instant::now();
-    let sender = Sender::new(options.endpoint.clone(), options.within).map_err(NotifyError::Endpoint)?;
+    let sender = Sender::new(options.endpoint.clone(), options.within, options.certificate.as_deref()).map_err(NotifyError::Endpoint)?;
     let cases = selected(contracts, &options.filter);
     report(&Event::RunStarted(run_started(contracts, &cases, gateway, options))).map_err(NotifyError::Reporter)?;
     let provable = clauses_by_case(contracts, &cases);
-    let clauses = if options.filter.is_empty() { merchant_clauses(contracts) } else { provable.values().flatten().cloned().collect() };
+    let clauses = if options.filter.takes_all() { merchant_clauses(contracts) } else { provable.values().flatten().cloned().collect() };
     let mut summary = Summary::new(contracts, provable, clauses.clone());
     let mut session = NotifySession::new(contracts, gateway, sender, options);
     tokio::pin!(stop);
@@ -103,8 +103,8 @@ fn run_started(contracts: &Arc<Contracts>, cases: &[PushCase], gateway: &Gateway
     }
 }
 
-fn selected(contracts: &Contracts, filter: &[String]) -> Vec<PushCase> {
-    plan(contracts).into_iter().filter(|case| is_selected(&case.name.to_string(), filter)).collect()
+fn selected(contracts: &Contracts, filter: &NameFilter) -> Vec<PushCase> {
+    plan(contracts).into_iter().filter(|case| filter.takes(&case.name.to_string())).collect()
 }
 
 /// The clauses that each case can prove, by its name.

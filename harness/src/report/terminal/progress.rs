@@ -51,5 +51,5 @@ impl Progress {
 }
 
 fn failures(count: usize) -> String {
-    if count == 0 { "none failed".into() } else { format!("{count} failed") }
+    if count == 0 { "none failed so far".into() } else { format!("{count} failed so far") }
 }

@@ -302,6 +302,7 @@ impl Summary<'_> {
                 .take(if self.is_whole() { usize::MAX } else { FURTHER_FAILURES })
                 .map(|failure| Line::plain(format!("also: {failure}"))),
         );
+        lines.extend(outcome.advice.iter().map(|advice| Line::toned(Tone::Faint, advice.clone()).copyable()));
         lines.push(self.verdict());
         lines
     }

@@ -166,6 +166,7 @@ impl Collector {
                 missing.push(self.with_clauses(Missing::NotJudged { cases: *cases, clauses: 0, reason: why.clone() }));
             }
         }
+        missing.retain(|reason| !run.inconclusive.iter().any(|other| reason.is_said_by(other)));
         let planned = self.started.as_ref().map_or(0, |run| run.cases);
         if self.reported < planned && !missing.iter().any(|m| matches!(m, Missing::EndedEarly { .. })) {
             missing.push(Missing::Unfinished { finished: self.reported, planned });

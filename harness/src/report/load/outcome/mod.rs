@@ -1,7 +1,7 @@
 //! A load test's result as an outcome.
 
 use super::facts::{facts, heading, requests};
-use crate::base::figures::{count, digits, measured, percent, rate, time};
+use crate::base::figures::{count, digits, percent, rate, time};
 use crate::base::text::counted;
 use crate::engine::outcome::{Cause, Column, Ended, Fact, Figure, List, ListEntry, Outcome, Row, Section, Table, Tone, Verb, Weight};
 use crate::load::baseline::{BaselineChange, BaselineComparison, BaselineDifference, OperationChange, ThresholdChange};
@@ -134,7 +134,7 @@ fn threshold(threshold: &ThresholdResult, width: usize) -> ListEntry {
         LoadVerdict::Inconclusive => (Tone::Warn, "?"),
     };
     let observed = threshold.observed.filter(|_| threshold.verdict != LoadVerdict::Inconclusive);
-    let observed = observed.map(|number| measured(number, threshold.unit));
+    let observed = observed.map(|number| verdict::shown(threshold, number));
     let observed = observed.unwrap_or_else(|| format!("not judged: {}", verdict::unjudged(threshold)));
     let padding = " ".repeat(width.saturating_sub(crate::base::text::columns(&threshold.rule)));
     ListEntry::marked(mark, tone, format!("{}{padding}  {observed}", threshold.rule))

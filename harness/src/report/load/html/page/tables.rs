@@ -1,7 +1,7 @@
 //! The tables of the page.
 
 use super::parts::{Table, ToneText, tone, word};
-use crate::base::figures::{count, digits, measured, percent, rate, span, time};
+use crate::base::figures::{count, digits, percent, rate, span, time};
 use crate::load::baseline::{BaselineChange, BaselineComparison, BaselineDifference};
 use crate::load::histogram::sum;
 use crate::load::percentile::percentile;
@@ -19,7 +19,7 @@ pub(super) fn thresholds(result: &LoadResult) -> Vec<Vec<ToneText>> {
     let cell = |tone, text| ToneText { label: String::new(), tone, text };
     let row = |t: &ThresholdResult| {
         let observed = t.observed.filter(|_| t.verdict != LoadVerdict::Inconclusive);
-        let observed = observed.map_or_else(|| verdict::unjudged(t).to_owned(), |number| measured(number, t.unit));
+        let observed = observed.map_or_else(|| verdict::unjudged(t).to_owned(), |number| verdict::shown(t, number));
         vec![cell(tone(t.verdict), word(t.verdict).into()), cell("plain", t.rule.clone()), cell("plain", observed)]
     };
     result.thresholds.iter().map(row).collect()
@@ -179,7 +179,7 @@ pub(super) fn threshold_changes(comparison: &BaselineComparison) -> Table {
     let text = |threshold: Option<&ThresholdResult>| match threshold {
         None => "not asked for".into(),
         Some(t) => {
-            let observed = t.observed.map(|number| format!(" ({})", measured(number, t.unit))).unwrap_or_default();
+            let observed = t.observed.map(|number| format!(" ({})", verdict::shown(t, number))).unwrap_or_default();
             format!("{}{observed}", word(t.verdict))
         }
     };
