@@ -15,6 +15,7 @@ mod final_audit;
 mod interactive_session;
 mod link;
 mod notification_steps;
+mod path_comparison;
 mod patience;
 mod pending;
 mod pending_leftovers;

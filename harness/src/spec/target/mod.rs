@@ -1,6 +1,7 @@
 //! The target: base URLs, credentials, what it can do and what it may be sent.
 
 mod base_url;
+mod credential;
 mod file;
 mod give_up;
 mod http_choice;
@@ -22,6 +23,8 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use url::Url;
 
+pub use credential::Credential;
+use credential::users_of;
 pub use file::{Lookup, parse, read, read_credential};
 pub use give_up::GiveUp;
 pub use http_choice::HttpChoice;
@@ -36,7 +39,7 @@ pub use wrong_secret::WRONG_SECRET;
 pub(crate) use wrong_secret::is_wrong;
 pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET};
 
-use crate::spec::contract::{Authorization, Contracts, Layouts, Operation};
+use crate::spec::contract::{Contracts, Layouts, Operation};
 use crate::wire::exchange::{Masker, Secret, is_ordinary};
 
 /// The prefix of a part of a credential that no call sends and only templates of drivers use. All of them are secret.
@@ -86,9 +89,6 @@ pub struct Target {
     /// The clauses that a run is meant to judge, if stated.
     pub reach: Option<BTreeSet<String>>,
 }
-
-/// The parts of one identity's credentials, by name (`merchant`, `secret`).
-pub type Credential = IndexMap<String, String>;
 
 /// Where notifications are received.
 #[derive(Clone, Debug)]
@@ -214,18 +214,18 @@ impl Target {
 
     /// A masker that knows every secret of this target.
     pub fn masker(&self, contracts: &Contracts) -> Masker {
-        let secret = |owner: &str, credential: &Credential, part: &String, value: String| {
-            let logins = users_of(contracts, part).iter().filter_map(|user| credential.get(user).cloned()).collect();
+        // A secret is also sent with the login of another API, on purpose.
+        let users: BTreeSet<String> = contracts.secret_parts.iter().flat_map(|part| users_of(contracts, part)).collect();
+        let secret = |owner: &str, credential: &Credential, value: String| {
+            let logins = users.iter().filter_map(|user| credential.get(user).cloned()).collect();
             Secret { owner: owner.to_owned(), logins, value }
         };
         let secrets = self.credentials.iter().flat_map(|(owner, credential)| {
-            contracts.secret_parts.iter().filter_map(move |part| Some(secret(owner, credential, part, credential.get(part)?.clone())))
+            contracts.secret_parts.iter().filter_map(move |part| Some(secret(owner, credential, credential.get(part)?.clone())))
         });
         let near = self.credentials.get(MAIN).into_iter().flat_map(|credential| {
-            let parts = contracts.secret_parts.iter().filter_map(move |part| Some((part, credential.get(part)?)));
-            parts.flat_map(move |(part, right)| {
-                wrong_secret::near_misses(right).map(move |(name, wrong)| secret(name, credential, part, wrong))
-            })
+            let rights = contracts.secret_parts.iter().filter_map(move |part| credential.get(part));
+            rights.flat_map(move |right| wrong_secret::near_misses(right).map(move |(name, wrong)| secret(name, credential, wrong)))
         });
         let own = self.credentials.iter().flat_map(|(owner, credential)| {
             let parts = credential.iter().filter(|(part, _)| part.starts_with(OWN_PART));
@@ -243,18 +243,4 @@ impl Target {
             |credential: &'t Credential| contracts.secret_parts.iter().filter(|part| credential.get(*part).is_some_and(|s| is_ordinary(s)));
         self.credentials.iter().flat_map(move |(owner, credential)| parts(credential).map(move |part| (owner.as_str(), part.as_str())))
     }
-}
-
-/// The parts of a credential before a password in Basic headers.
-fn users_of(contracts: &Contracts, password: &str) -> Vec<String> {
-    let mut users: Vec<String> = Vec::new();
-    for operation in contracts.operations.values() {
-        if let Authorization::Basic { username, password: part } = &operation.credentials.header
-            && part == password
-            && !users.contains(username)
-        {
-            users.push(username.clone());
-        }
-    }
-    users
 }
