@@ -5,7 +5,7 @@ use super::settings_error::{RegistrationError, SettingsError};
 use crate::common::freedoms::FreedomError;
 use crate::common::{Merchant, MerchantSettings};
 
-/// The pointer to all merchants, for what can't be told of one.
+/// The pointer to all merchants, for an error that is about none of them alone.
 const MERCHANTS: &str = "/merchants";
 
 impl SettingsError {

@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// HTTP statuses of a server that has nothing at a path, or nothing for this verb (RFC 9110, sections 15.5.5, 15.5.6 and 15.6.2).
+pub const NOTHING_THERE: [u16; 3] = [404, 405, 501];
+
 /// Why a case that ran could not be judged.
 ///
 /// Events and tapes hold the text; a reason that is read back from one is [`NotJudgedReason::Other`].
@@ -56,10 +59,10 @@ impl fmt::Display for NotJudgedReason {
         match self {
             Self::NotThere { operation, status, assumed } => {
                 let assumed = assumed.trim_end_matches('.');
-                let as_elsewhere = if matches!(status, 404 | 405 | 501) { "" } else { ", as at a path that nobody has" };
+                let as_unknown = if NOTHING_THERE.contains(status) { "" } else { ", as at a path that does not exist" };
                 write!(
                     f,
-                    "{operation} is not at its assumed path (HTTP {status}{as_elsewhere}); state it under `paths` in the target file. {assumed}"
+                    "{operation} is not at its assumed path (HTTP {status}{as_unknown}); state it under `paths` in the target file. {assumed}"
                 )
             }
             Self::RequestNotShown { operation, assumed } => {
@@ -105,9 +108,9 @@ mod tests {
         assert_eq!(gone.excused(), Some("shop.send"));
         assert_eq!(NotJudgedReason::from("no connection").excused(), None);
         let text = gone.to_string();
-        assert!(!text.contains("nobody has"), "{text}");
+        assert!(!text.contains("does not exist"), "{text}");
         let alike = NotJudgedReason::NotThere { operation: "shop.send".into(), status: 200, assumed: "Not shown.".into() }.to_string();
-        assert!(alike.contains("HTTP 200, as at a path that nobody has"), "{alike}");
+        assert!(alike.contains("HTTP 200, as at a path that does not exist"), "{alike}");
         assert!(["shop.send", "HTTP 404", "`paths`", "The path is not shown"].iter().all(|part| text.contains(part)), "{text}");
         assert_eq!(NotJudgedReason::from(text.clone()), NotJudgedReason::Other(text));
     }

@@ -101,7 +101,7 @@ pub struct CaseFinished {
     pub entries: Vec<RecordEntry>,
     /// The exchanges, by their numbers, that show nothing of their operation: an unknown path has the same answer.
     #[serde(skip)]
-    pub(crate) nowhere: BTreeSet<usize>,
+    pub(crate) as_unknown_path: BTreeSet<usize>,
     /// How it ends instead if the run shows that an operation is not there, by operation.
     #[serde(skip)]
     pub(crate) unless_there: Vec<UnlessThere>,
@@ -137,7 +137,7 @@ impl CaseFinished {
             rows: Vec::new(),
             record: Vec::new(),
             entries: Vec::new(),
-            nowhere: BTreeSet::new(),
+            as_unknown_path: BTreeSet::new(),
             unless_there: Vec::new(),
             elapsed: Duration::ZERO,
         }

@@ -8,13 +8,14 @@ use std::time::Duration;
 use serde_json::Value;
 use url::Url;
 
+use crate::base::not_judged::NOTHING_THERE;
 use crate::base::skip::SkipReason;
 use crate::base::text::clean;
 use crate::engine::client::Connector;
 use crate::engine::request::RequestContent;
 use crate::engine::runner::{Case, Context, Worlds, blockers, says_limited};
 use crate::engine::transport::Records;
-use crate::judge::check::{NOTHING_THERE, nothing_there, response_findings};
+use crate::judge::check::{nothing_there, response_findings};
 use crate::judge::record::redirected;
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::spec::scenario::StepVerb;

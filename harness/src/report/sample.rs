@@ -264,7 +264,7 @@ impl Run {
             rows: vec!["payment/pending".into()],
             record: Vec::new(),
             entries: Vec::new(),
-            nowhere: std::collections::BTreeSet::new(),
+            as_unknown_path: std::collections::BTreeSet::new(),
             unless_there: Vec::new(),
             elapsed: Duration::from_millis(12),
         });

@@ -33,7 +33,7 @@ const UNJUDGED: &[(&str, &str)] = &[
     ("random:", "gateway / "),
 ];
 
-/// What only `verify` recognises, which compares an answer at an assumed path with that at a path that nobody has.
+/// What only `verify` recognises, which compares an answer at an assumed path with that at a path that does not exist.
 pub const FOR_VERIFY_ALONE: &str = "gateway.paths=refused";
 
 /// A conforming emulator: its name, its freedoms, and the cases that judge it.

@@ -60,7 +60,7 @@ impl Session<'_> {
         // No document describes the response to another method.
         if request.content().method.is_none() {
             if self.is_as_at_unknown_path(operation, request, &exchange, step).await {
-                self.nowhere.insert(exchange.number);
+                self.as_unknown_path.insert(exchange.number);
             }
             self.judge_call(operation, &exchange, step)?;
         }

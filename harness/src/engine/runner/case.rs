@@ -216,7 +216,7 @@ impl Session<'_> {
         let about = std::mem::take(&mut self.about);
         let whole = self.concluded(judgement, about, &self.record, stop);
         finished.unless_there = absences.into_iter().map(|absence| self.without(absence)).collect();
-        finished.nowhere = std::mem::take(&mut self.nowhere);
+        finished.as_unknown_path = std::mem::take(&mut self.as_unknown_path);
         finished.verdict = whole.verdict;
         finished.held = whole.held;
         finished.about = whole.about;

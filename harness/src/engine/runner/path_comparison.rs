@@ -1,21 +1,22 @@
 //! Whether a target responds at an assumed path as it does where it surely has nothing.
 //!
 //! Many servers do not answer an unknown path with HTTP 404, but with an error of their API, even by HTTP 200. Such an answer shows
-//! nothing of the operation. It is recognised by sending the same request to a path that nobody can have: an answer that is the same
+//! nothing of the operation. It is recognised by sending the same request to a path that can't exist: an answer that is the same
 //! is one of the server, not of the operation. One answer that differs shows that the operation is there, and nothing more is sent.
 
 use url::Url;
 
 use super::session::Session;
 use super::unknown_paths::Answer;
+use crate::base::not_judged::NOTHING_THERE;
 use crate::engine::request::PreparedRequest;
 use crate::judge::check;
 use crate::spec::contract::{Operation, PathTemplate};
 use crate::spec::scenario::Step;
 use crate::wire::exchange::Exchange;
 
-/// A word that no path has.
-const NOBODYS: &str = "paycheck-3f9c1e7ab2d84560";
+/// A word that no server has in a path.
+const MADE_UP: &str = "paycheck-3f9c1e7ab2d84560";
 
 impl Session<'_> {
     /// Whether an answer shows nothing of an operation whose path is assumed, because an unknown path has the same.
@@ -33,7 +34,7 @@ impl Session<'_> {
             context.unknown_paths.note_there(operation);
         }
         // A server that fails shows nothing, and what says by its status that nothing is there needs no comparison.
-        let is_told = answer.status >= 500 || check::NOTHING_THERE.contains(&answer.status);
+        let is_told = answer.status >= 500 || NOTHING_THERE.contains(&answer.status);
         if is_told || context.unknown_paths.knows(operation) {
             return false;
         }
@@ -46,7 +47,7 @@ impl Session<'_> {
         is_same
     }
 
-    /// The answer to the same request at a path that nobody can have.
+    /// The answer to the same request at a path that can't exist.
     async fn answer_elsewhere(&mut self, operation: &Operation, request: &PreparedRequest, step: &Step) -> Option<Answer> {
         let mut content = request.content().clone();
         content.link = Some(elsewhere(operation, request)?);
@@ -68,13 +69,13 @@ fn elsewhere(operation: &Operation, request: &PreparedRequest) -> Option<Url> {
     Some(url)
 }
 
-/// A path with a word that nobody has in place of the last one that is no parameter; its ending stays.
+/// A path with a made-up word in place of the last one that is no parameter; its ending stays.
 fn unknown(path: &str) -> String {
     let mut segments: Vec<&str> = path.split('/').collect();
     let last = segments.iter_mut().rev().find(|segment| !segment.is_empty() && !segment.contains('{'));
     let other = last.as_ref().map(|word| match word.split_once('.') {
-        Some((_, ending)) => format!("{NOBODYS}.{ending}"),
-        None => NOBODYS.to_owned(),
+        Some((_, ending)) => format!("{MADE_UP}.{ending}"),
+        None => MADE_UP.to_owned(),
     });
     if let (Some(last), Some(other)) = (last, &other) {
         *last = other;
@@ -89,12 +90,12 @@ mod tests {
     #[test]
     fn the_last_word_of_a_path_is_replaced() {
         for (path, other) in [
-            ("/v2.0/refund.json", "/v2.0/X.json"),
-            ("/v1.0/cancelPreauth", "/v1.0/X"),
-            ("/v2.0/preauth/transId/{transId}.json", "/v2.0/preauth/X/{transId}.json"),
-            ("/pos/qr-api/payment/{transId}/refund", "/pos/qr-api/payment/{transId}/X"),
+            ("/shop/send.json", "/shop/X.json"),
+            ("/shop/send", "/shop/X"),
+            ("/shop/orders/id/{order}.json", "/shop/orders/X/{order}.json"),
+            ("/shop/orders/{order}/send", "/shop/orders/{order}/X"),
         ] {
-            assert_eq!(unknown(path), other.replace('X', NOBODYS));
+            assert_eq!(unknown(path), other.replace('X', MADE_UP));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Decides which operations a target has, where the documents do not show their paths.
 //!
-//! An operation with an assumed path that has responded in the whole run with nothing but 404, 405 or 501, or as an unknown path does, is
-//! not there, and its cases are not judged. A case that depends on it is held back until another response shows that it is there, or until the run ends.
+//! An operation with an assumed path that has responded in the whole run with nothing but 404, 405 or 501, or as an unknown path does,
+//! is not there, and its cases are not judged. A case that depends on it is held back until another response shows that it is there, or
+//! until the run ends.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +20,8 @@ pub(super) struct Presence {
 impl Presence {
     /// Adds a case and returns the cases whose result is known now.
     pub(super) fn add(&mut self, case: CaseFinished) -> Vec<CaseFinished> {
-        let calls = case.record.iter().filter(|exchange| exchange.direction == Direction::Call && !case.nowhere.contains(&exchange.number));
+        let calls =
+            case.record.iter().filter(|exchange| exchange.direction == Direction::Call && !case.as_unknown_path.contains(&exchange.number));
         self.there.extend(calls.filter(|exchange| check::is_shown_there(exchange)).map(|exchange| exchange.operation.clone()));
         self.held_back.push(case);
         let is_known = |case: &CaseFinished| case.unless_there.iter().all(|unless| self.there.contains(&unless.operation));

@@ -54,7 +54,7 @@ pub(super) struct Session<'s> {
     /// The operations that may not be there, and what was judged before each; none if this case alone decides whether one is there.
     pub(super) absences: Option<Vec<Absence>>,
     /// The exchanges, by their numbers, whose answers at an assumed path are those of an unknown one.
-    pub(super) nowhere: BTreeSet<usize>,
+    pub(super) as_unknown_path: BTreeSet<usize>,
     /// What it created that may end by itself.
     pub(super) created: Vec<Created>,
     /// How many of its steps were played that take back a change.
@@ -148,7 +148,7 @@ impl<'s> Session<'s> {
             moved: Instant::now(),
             patience: None,
             absences: None,
-            nowhere: BTreeSet::new(),
+            as_unknown_path: BTreeSet::new(),
             created: Vec::new(),
             restored: 0,
             environment,
@@ -257,8 +257,8 @@ impl<'s> Session<'s> {
             let absent = check::not_there(target, operation, exchange).filter(|_| !self.is_there(operation));
             return absent.map_or(Ok(()), |reason| Err(Stop::Excused(reason)));
         };
-        let is_nowhere = self.nowhere.contains(&exchange.number);
-        if let Some(reason) = check::may_not_be_there(target, operation, exchange, is_nowhere)
+        let is_as_unknown_path = self.as_unknown_path.contains(&exchange.number);
+        if let Some(reason) = check::may_not_be_there(target, operation, exchange, is_as_unknown_path)
             && !absences.iter().any(|absence| absence.operation == operation.id)
         {
             let (judgement, about) = (self.judgement.clone(), self.about.clone());

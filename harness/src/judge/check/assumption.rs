@@ -5,16 +5,13 @@
 
 use serde_json::{Map, Value};
 
-use crate::base::not_judged::NotJudgedReason;
+use crate::base::not_judged::{NOTHING_THERE, NotJudgedReason};
 use crate::base::place::{Message, Place};
 use crate::base::verdict::Finding;
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Given, Matcher};
 use crate::spec::target::Target;
 use crate::wire::exchange::Exchange;
-
-/// HTTP statuses of a server that has nothing at a path, or nothing for this verb (RFC 9110, sections 15.5.5, 15.5.6 and 15.6.2).
-pub const NOTHING_THERE: [u16; 3] = [404, 405, 501];
 
 /// Why a call cannot be judged: its path is assumed, and this target has nothing there.
 pub fn not_there(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
@@ -24,13 +21,13 @@ pub fn not_there(target: &Target, operation: &Operation, exchange: &Exchange) ->
 }
 
 /// Why a call could not be judged if its operation never responds otherwise: its path is assumed, and the response has a status of a
-/// server that has nothing there, or is that of an unknown path (`is_nowhere`). The body shows nothing by itself, as every error of an
+/// server that has nothing there, or is that of an unknown path (`is_as_unknown_path`). The body shows nothing by itself, as every error of an
 /// API may have the same fields.
-pub fn may_not_be_there(target: &Target, operation: &Operation, exchange: &Exchange, is_nowhere: bool) -> Option<NotJudgedReason> {
+pub fn may_not_be_there(target: &Target, operation: &Operation, exchange: &Exchange, is_as_unknown_path: bool) -> Option<NotJudgedReason> {
     let assumed = target.assumed_path(operation)?.to_owned();
     let status = exchange.response()?.status;
     let reason = || NotJudgedReason::NotThere { operation: operation.id.clone(), status, assumed };
-    (is_nowhere || NOTHING_THERE.contains(&status)).then(reason)
+    (is_as_unknown_path || NOTHING_THERE.contains(&status)).then(reason)
 }
 
 /// Whether a response shows that its operation is at its path.

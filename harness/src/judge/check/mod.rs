@@ -23,8 +23,8 @@ use crate::wire::exchange::{Direction, Exchange, curl};
 
 pub use agreement::{agreement, agrees};
 pub use assumption::{
-    NOTHING_THERE, code_assumed, excuse_places, is_shown_there, may_not_be_there, not_there, nothing_there, place_assumed,
-    request_not_shown, shows_there, value_not_shown,
+    code_assumed, excuse_places, is_shown_there, may_not_be_there, not_there, nothing_there, place_assumed, request_not_shown, shows_there,
+    value_not_shown,
 };
 pub use echo::echo;
 pub use expectation::{Compared, code_clause, expectation, field_clause, state_clause};
