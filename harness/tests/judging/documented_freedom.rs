@@ -2,7 +2,7 @@
 //! gives answers and notifications that are different and still right.
 
 use crate::allowances::OTHER_IDENTIFIERS;
-use crate::support::proxy::{Ending, Message, Tamper, form};
+use crate::support::proxy::{Ending, Message, ObservedRequest, Tamper, form};
 use crate::support::{emulator, findings, judge_through, scripted, shipped, troubles};
 use harness::base::verdict::Verdict;
 use http::HeaderValue;
@@ -317,6 +317,41 @@ async fn a_notification_that_comes_after_the_status_call() {
     let late = Tamper { late: true, ..Tamper::default() };
     let finished = judge_through(&emulator().await, late, scripted(LATE), 1).await;
     assert_eq!((finished.len(), troubles(&finished)), (2, vec![]));
+}
+
+/// When an outage ends may be an estimate, so another one may last beyond the end that is listed, or have none.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_outage_lasts_beyond_its_estimated_end() {
+    fn overrun(asked: &ObservedRequest<'_>, message: &mut Message, end: Option<&str>) {
+        if asked.is("health") {
+            message.set("gateway", "OUTAGE");
+        }
+        if asked.is("outages") {
+            let mut other = json!({
+                "id": 999_001, "name_cs": "Výpadek", "name_sk": "Výpadok", "name_en": "Outage",
+                "date_from": "2026-01-15T06:00:00Z", "date_published": "2026-01-15T06:05:00Z",
+                "detail_cs": "Brána je nedostupná.", "detail_sk": "Brána je nedostupná.", "detail_en": "The gateway is not available.",
+                "methods": [], "type": "COMPLETE", "scheduled": false,
+            });
+            if let Some(end) = end {
+                other["date_to"] = end.into();
+            }
+            message.records(|records| records.push(other));
+        }
+    }
+    let cases = [
+        "a-complete-outage-is-told-while-it-lasts",
+        "an-outage-of-some-methods-leaves-the-gateway-ok / payment button",
+        "the-health-is-outage-until-the-last-complete-outage-ends",
+        "the-health-is-outage-while-an-earlier-outage-lasts",
+        "maintenance-of-a-far-day-is-told-as-it-is-planned",
+    ];
+    let responses: [fn(&ObservedRequest<'_>, &mut Message); 2] =
+        [|asked, message| overrun(asked, message, Some("2026-01-15T08:00:00Z")), |asked, message| overrun(asked, message, None)];
+    for response in responses {
+        let lasting = Tamper { response: Some(response), ..Tamper::default() };
+        assert_eq!(troubles(&judge_through(&emulator().await, lasting, shipped(&cases), 1).await), Vec::<String>::new());
+    }
 }
 
 /// The documents require a full name and list the values of a boolean; whether an empty text or another word is refused they do not

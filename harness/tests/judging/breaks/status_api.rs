@@ -28,7 +28,7 @@ fn never_recovers(asked: &ObservedRequest<'_>, message: &mut Message) {
         message.records(|records| {
             records.push(json!({
                 "id": 999_001, "name_cs": "Výpadek", "name_sk": "Výpadok", "name_en": "Outage",
-                "date_from": "2026-02-20T08:00:00Z", "date_to": "2026-02-20T09:00:00Z", "date_published": "2026-02-20T08:05:00Z",
+                "date_from": "2025-12-20T08:00:00Z", "date_to": "2025-12-20T09:00:00Z", "date_published": "2025-12-20T08:05:00Z",
                 "detail_cs": "Brána byla nedostupná.", "detail_sk": "Brána bola nedostupná.", "detail_en": "The gateway was not available.",
                 "methods": [], "type": "COMPLETE", "scheduled": false,
             }));
