@@ -1,6 +1,6 @@
 //! The target of a command: the named one, or the emulator in this binary.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -8,17 +8,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use emulator::{Config, Emulator};
+use futures::FutureExt as _;
 use indexmap::IndexMap;
 use url::Url;
 
 use super::arguments::Source;
 use super::ask::AtTerminal;
 use super::failure::Failure;
-use super::{inputs, merchants};
+use super::{inputs, interrupt, merchants};
 use crate::base::text::all_of;
 use crate::engine::client;
 use crate::engine::outcome::EMBEDDED_ADDRESS;
-use crate::engine::runner::{Case, Context, Limits};
+use crate::engine::runner::{Carriers, Case, Context, Limits};
 use crate::modes::reach::ClausesByCase;
 use crate::modes::verify;
 use crate::spec::contract::Contracts;
@@ -131,6 +132,23 @@ pub(super) async fn carriers(
     .await?;
     emulator.stop().await;
     Ok(carriers)
+}
+
+/// Plays those cases of a plan on the emulator in this binary that a run on another target leaves open.
+pub(super) fn carriers_of_some(contracts: Arc<Contracts>, plan: Vec<Case>, jobs: usize) -> Carriers {
+    Arc::new(move |left| {
+        let plan = plan.iter().filter(|case| left.contains(&case.name.to_string())).cloned().collect();
+        let played = carriers(Arc::clone(&contracts), plan, jobs, true, interrupt::handle_gracefully().wait());
+        played.map(|carriers| carriers.map(ClausesByCase::into_cases).unwrap_or_else(|failure| without(&failure))).boxed()
+    })
+}
+
+/// Says why it is not known what the cases that were left open judge in passing; the run has its result without that.
+fn without(failure: &Failure) -> BTreeMap<String, Vec<String>> {
+    let why = format!("what the skipped cases judge beside what they are about is not counted: {failure}");
+    // Nothing is left to do if standard error can't be written.
+    let _ = note(&[why]);
+    BTreeMap::new()
 }
 
 fn target(base: Url, inbox: SocketAddr) -> Target {

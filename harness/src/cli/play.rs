@@ -76,7 +76,7 @@ pub(super) async fn play_until(
     let stop = stop.boxed().shared();
     check_target(source, &context, &called(&context, &plan), stop.clone()).await?;
     if emulator.is_none() && is_limited(&context, &plan) {
-        context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true, stop.clone()).await?.into_cases();
+        context.carriers = Some(embedded::carriers_of_some(contracts, plan.clone(), source.jobs));
     }
     embedded::note(context.slowness(&plan, source.jobs).as_slice())?;
     let mut ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;

@@ -1,7 +1,9 @@
 //! The context shared by all cases of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use futures::future::BoxFuture;
 
 use super::pending_leftovers::LeftPending;
 use super::plan::Case;
@@ -22,6 +24,9 @@ use crate::spec::target::{Target, WorldKind};
 
 /// Cases that take turns, from which on a run is noticeably slower.
 const MANY_TURNS: usize = 30;
+
+/// Finds out which clauses the cases of these names judge, by playing them where they can be played.
+pub type Carriers = Arc<dyn Fn(BTreeSet<String>) -> BoxFuture<'static, BTreeMap<String, Vec<String>>> + Send + Sync>;
 
 /// The context shared by all cases of a run.
 pub struct Context {
@@ -53,8 +58,8 @@ pub struct Context {
     pub(super) turns: Turns,
     /// What cases have left pending in a shared world.
     pub(super) left: LeftPending,
-    /// The clauses that each case is known to judge: those of a skipped case are skipped.
-    pub carried: BTreeMap<String, Vec<String>>,
+    /// Finds out what the cases that a run leaves open would have judged in passing, if that is to be known.
+    pub carriers: Option<Carriers>,
     /// The seed of everything random.
     pub seed: u64,
     /// The unique part of the names of this run's worlds, so that runs against one emulator never share one, not even with a run
@@ -127,7 +132,7 @@ impl Context {
             worlds,
             turns,
             left: LeftPending::default(),
-            carried: BTreeMap::new(),
+            carriers: None,
             seed,
             nonce,
         })

@@ -43,12 +43,14 @@ pub async fn run<E>(
         judged: Box::new(JudgedTarget::from_target(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_)))),
         contracts: Arc::clone(&context.contracts),
     }))?;
-    let named = plan.iter().map(|case| (case.name.to_string(), carried(&context, case))).collect();
-    let inbox = Arc::clone(&context);
+    let named = plan.iter().map(|case| (case.name.to_string(), case.clauses().cloned().collect())).collect();
+    let shared = Arc::clone(&context);
     let mut summary = Summary::new(&context.contracts, named, asked).meant_to_reach(context.target.reach.clone());
     let running = futures::stream::iter(plan.into_iter().enumerate()).map(|(index, case)| run_case(Arc::clone(&context), case, index));
     let mut finished = Box::pin(running.buffered(limits.jobs.max(1)).take_until(Box::pin(stop)));
+    let mut reported = 0;
     let mut report_case = |case: CaseFinished, summary: &mut Summary| {
+        reported += 1;
         let case = Arc::new(case);
         summary.add(&case);
         report(&Event::CaseFinished(case))
@@ -58,8 +60,13 @@ pub async fn run<E>(
         presence.add(case).into_iter().try_for_each(|case| report_case(case, &mut summary))?;
     }
     presence.finish().try_for_each(|case| report_case(case, &mut summary))?;
-    let mut run = summary.finish(planned, started.elapsed());
-    run.unexpected = inbox.inbox.as_ref().map(Inbox::unexpected).unwrap_or_default();
+    let elapsed = started.elapsed();
+    let left = summary.left();
+    if let Some(carriers) = shared.carriers.as_ref().filter(|_| !left.is_empty() && reported == planned) {
+        summary.learn(carriers(left).await);
+    }
+    let mut run = summary.finish(planned, elapsed);
+    run.unexpected = shared.inbox.as_ref().map(Inbox::unexpected).unwrap_or_default();
     report(&Event::RunFinished(Arc::new(run.clone())))?;
     Ok(run)
 }
@@ -73,10 +80,4 @@ async fn run_case(context: Arc<Context>, case: Case, index: usize) -> CaseFinish
         verdict: Verdict::NotJudged { reason: format!("a fault of paycheck itself: {error}").into() },
         ..CaseFinished::begun(name, title)
     })
-}
-
-/// The clauses that a case names, and those known to be judged in passing.
-fn carried(context: &Context, case: &Case) -> Vec<String> {
-    let further = context.carried.get(&case.name.to_string()).into_iter().flatten();
-    case.clauses().chain(further).cloned().collect()
 }

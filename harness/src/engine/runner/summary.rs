@@ -26,6 +26,8 @@ pub(crate) struct Summary {
     faults: BTreeSet<String>,
     failed: BTreeMap<String, usize>,
     rows: BTreeMap<String, usize>,
+    /// The cases that leave clauses open, in the order of the run, and why.
+    left: Vec<(String, OpenReason)>,
     /// Why the first case that names a clause did not judge it.
     open: BTreeMap<String, OpenReason>,
     /// Clauses named by each planned case.
@@ -63,6 +65,7 @@ impl Summary {
             faults: contracts.actions.values().filter(|action| action.fault).map(|action| action.name.clone()).collect(),
             failed: BTreeMap::new(),
             rows: BTreeMap::new(),
+            left: Vec::new(),
             open: BTreeMap::new(),
             skipped: BTreeMap::new(),
             named,
@@ -141,14 +144,33 @@ impl Summary {
         }
     }
 
-    /// Leaves the clauses that the case names open, unless another case judges them.
     fn not_judged(&mut self, case: &CaseFinished, reason: &OpenReason) {
-        for clause in self.named.get(&case.name.to_string()).into_iter().flatten() {
-            self.open.entry(clause.clone()).or_insert_with(|| reason.clone());
+        self.left.push((case.name.to_string(), reason.clone()));
+    }
+
+    /// The cases that leave clauses open, unless another case judges them.
+    pub(crate) fn left(&self) -> BTreeSet<String> {
+        self.left.iter().map(|(case, _)| case.clone()).collect()
+    }
+
+    /// Adds the clauses that cases are known to judge in passing.
+    pub(crate) fn learn(&mut self, in_passing: BTreeMap<String, Vec<String>>) {
+        for (case, clauses) in in_passing {
+            self.named.entry(case).or_default().extend(clauses);
+        }
+    }
+
+    /// Leaves the clauses open that were named by cases which did not judge them.
+    fn leave_open(&mut self) {
+        for (case, reason) in &self.left {
+            for clause in self.named.get(case).into_iter().flatten() {
+                self.open.entry(clause.clone()).or_insert_with(|| reason.clone());
+            }
         }
     }
 
     pub(crate) fn finish(mut self, planned: usize, elapsed: Duration) -> RunFinished {
+        self.leave_open();
         self.run.elapsed = elapsed;
         self.run.clauses = self.order.iter().map(|id| ClauseOutcome { id: id.clone(), standing: self.standing(id) }).collect();
         self.run.rows =
@@ -271,6 +293,25 @@ mod tests {
         let excused = Missing::ClausesExcused { clauses: 1, reason: "its path".into() };
         assert!(missing.contains(&excused) && excused.may_be_tolerated(), "{missing:?}");
         assert!(!missing.iter().any(|missing| matches!(missing, Missing::Untouched { .. })), "{missing:?}");
+    }
+
+    #[test]
+    fn what_a_skipped_case_would_have_judged_in_passing_is_skipped_and_not_untouched() {
+        let name = CaseName { api: "shop".into(), scenario: "send".into(), case: String::new() };
+        let skipped = |in_passing: Option<&str>| {
+            let mut summary = Summary::new(&Contracts::default(), BTreeMap::new(), BTreeSet::new());
+            summary.order = vec![CLAUSE.to_owned()];
+            summary.add(&Arc::new(CaseFinished {
+                verdict: Verdict::Skipped { reason: SkipReason::NoInbox },
+                ..CaseFinished::begun(name.clone(), String::new())
+            }));
+            assert_eq!(summary.left(), BTreeSet::from([name.to_string()]));
+            summary.learn(in_passing.map(|clause| (name.to_string(), vec![clause.to_owned()])).into_iter().collect());
+            summary.finish(1, Duration::ZERO).clauses.remove(0).standing
+        };
+        assert_eq!(skipped(Some(CLAUSE)), Standing::Skipped { reason: OpenReason::Skipped(SkipReason::NoInbox) });
+        assert_eq!(skipped(Some("shop.send.other")), Standing::Untouched);
+        assert_eq!(skipped(None), Standing::Untouched);
     }
 
     #[test]
