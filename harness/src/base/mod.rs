@@ -11,6 +11,7 @@ pub mod not_judged;
 pub mod output;
 pub mod place;
 pub mod pointer;
+pub(crate) mod shell_words;
 pub mod skip;
 pub mod source;
 pub mod source_place;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::base::exit::Exit;
+use crate::base::shell_words::word;
 use crate::engine::known_filter::RunScope;
 use crate::engine::outcome::{Missing, Outcome};
 
@@ -22,11 +23,11 @@ pub(super) fn on(outcome: &Outcome, target: &Path, scope: RunScope) -> Option<St
 }
 
 fn reach(target: &Path) -> String {
-    let (file, target) = (target.with_file_name(REACH), target.display());
+    let [named, file] = [target, &target.with_file_name(REACH)].map(|path| word(&path.display().to_string()));
     format!(
-        "`paycheck coverage --target {target} --write {}` writes down what this target lets a run judge, and with `reach: {REACH}` in \
-         {target} only that counts",
-        file.display()
+        "`paycheck coverage --target {named} --write {file}` writes down what this target lets a run judge, and with `reach: {REACH}` in \
+         {} only that counts",
+        target.display()
     )
 }
 
@@ -56,6 +57,14 @@ mod tests {
         let untouched = Missing::Untouched { clauses: vec!["a".to_owned()] };
         assert_eq!(advice(vec![skipped(), untouched], RunScope::Whole).unwrap(), format!("what to do: {BY_REACH}"));
         assert_eq!(advice(vec![skipped()], RunScope::Part).unwrap(), format!("what to do: {BY_OPTION}"));
+    }
+
+    #[test]
+    fn a_shell_reads_the_command_as_it_is_meant() {
+        let outcome = Outcome { missing: vec![skipped()], ..Outcome::new(Heading::new(Verb::Verify, "a shop")) };
+        let advice = on(&outcome, Path::new("our shops/a.yaml"), RunScope::Whole).unwrap();
+        assert!(advice.contains("`paycheck coverage --target 'our shops/a.yaml' --write 'our shops/reach.yaml'` writes"), "{advice}");
+        assert!(advice.contains("in our shops/a.yaml only"), "{advice}");
     }
 
     #[test]

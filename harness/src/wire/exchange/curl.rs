@@ -1,6 +1,7 @@
 //! The command line that repeats a request.
 
 use super::{Coding, Exchange, HttpVersion, Request, UNKNOWN_SECRET};
+use crate::base::shell_words::quoted;
 use crate::base::text::is_unprintable;
 
 /// Names the shell variable that holds the secret behind a mark, by the mark's name: `main` → `PAYCHECK_SECRET`.
@@ -197,10 +198,6 @@ fn quote(text: &str, variables: ShellVariables<'_>) -> String {
 
 fn shell(name: &str, variables: ShellVariables<'_>) -> String {
     if mark(UNKNOWN_SECRET) == Some(name) { quoted(NOT_A_SECRET) } else { format!("\"${}\"", variables(name)) }
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]
