@@ -80,10 +80,13 @@ pub(super) async fn play_until(
     }
     embedded::note(context.slowness(&plan, source.jobs).as_slice())?;
     let mut ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;
-    // `enough` ended the run, not the user.
-    if ran.ended == Ended::Interrupted && !interrupt::is_raised() {
-        ran.ended = Ended::Completed;
-    }
+    ran.ended = match (ran.ended, interrupt::is_raised()) {
+        // `enough` ended the run, not the user.
+        (Ended::Interrupted, false) => Ended::Completed,
+        // The user ended what is played after the last case.
+        (Ended::Completed, true) => Ended::Interrupted,
+        (ended, _) => ended,
+    };
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }

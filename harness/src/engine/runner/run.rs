@@ -48,9 +48,7 @@ pub async fn run<E>(
     let mut summary = Summary::new(&context.contracts, named, asked).meant_to_reach(context.target.reach.clone());
     let running = futures::stream::iter(plan.into_iter().enumerate()).map(|(index, case)| run_case(Arc::clone(&context), case, index));
     let mut finished = Box::pin(running.buffered(limits.jobs.max(1)).take_until(Box::pin(stop)));
-    let mut reported = 0;
     let mut report_case = |case: CaseFinished, summary: &mut Summary| {
-        reported += 1;
         let case = Arc::new(case);
         summary.add(&case);
         report(&Event::CaseFinished(case))
@@ -61,14 +59,21 @@ pub async fn run<E>(
     }
     presence.finish().try_for_each(|case| report_case(case, &mut summary))?;
     let elapsed = started.elapsed();
-    let left = summary.left();
-    if let Some(carriers) = shared.carriers.as_ref().filter(|_| !left.is_empty() && reported == planned) {
-        summary.learn(carriers(left).await);
+    if summary.ended() == planned {
+        learn_in_passing(&shared, &mut summary).await;
     }
     let mut run = summary.finish(planned, elapsed);
     run.unexpected = shared.inbox.as_ref().map(Inbox::unexpected).unwrap_or_default();
     report(&Event::RunFinished(Arc::new(run.clone())))?;
     Ok(run)
+}
+
+/// Adds what the cases that leave clauses open would have judged in passing.
+async fn learn_in_passing(context: &Context, summary: &mut Summary) {
+    let left = summary.left();
+    if let Some(carriers) = context.carriers.as_ref().filter(|_| !left.is_empty()) {
+        summary.learn(carriers(left).await);
+    }
 }
 
 /// Runs a case in a task of its own. If the task panics, the case could not be judged.

@@ -28,8 +28,6 @@ pub(crate) struct Summary {
     rows: BTreeMap<String, usize>,
     /// The cases that leave clauses open, in the order of the run, and why.
     left: Vec<(String, OpenReason)>,
-    /// Why the first case that names a clause did not judge it.
-    open: BTreeMap<String, OpenReason>,
     /// Clauses named by each planned case.
     named: BTreeMap<String, Vec<String>>,
     unchecked: BTreeMap<String, String>,
@@ -66,7 +64,6 @@ impl Summary {
             failed: BTreeMap::new(),
             rows: BTreeMap::new(),
             left: Vec::new(),
-            open: BTreeMap::new(),
             skipped: BTreeMap::new(),
             named,
             unchecked: unchecked.collect(),
@@ -144,11 +141,18 @@ impl Summary {
         }
     }
 
+    /// Notes that the case leaves its clauses open, unless another case judges them.
     fn not_judged(&mut self, case: &CaseFinished, reason: &OpenReason) {
         self.left.push((case.name.to_string(), reason.clone()));
     }
 
-    /// The cases that leave clauses open, unless another case judges them.
+    /// How many cases have ended.
+    pub(crate) fn ended(&self) -> usize {
+        let Counts { passed, failed, skipped, not_judged } = self.run.counts;
+        passed + failed + skipped + not_judged
+    }
+
+    /// The names of the cases that leave clauses open.
     pub(crate) fn left(&self) -> BTreeSet<String> {
         self.left.iter().map(|(case, _)| case.clone()).collect()
     }
@@ -160,26 +164,29 @@ impl Summary {
         }
     }
 
-    /// Leaves the clauses open that were named by cases which did not judge them.
-    fn leave_open(&mut self) {
+    /// Why the first case that names a clause did not judge it.
+    fn open(&self) -> BTreeMap<&str, &OpenReason> {
+        let mut open = BTreeMap::new();
         for (case, reason) in &self.left {
             for clause in self.named.get(case).into_iter().flatten() {
-                self.open.entry(clause.clone()).or_insert_with(|| reason.clone());
+                open.entry(clause.as_str()).or_insert(reason);
             }
         }
+        open
     }
 
     pub(crate) fn finish(mut self, planned: usize, elapsed: Duration) -> RunFinished {
-        self.leave_open();
         self.run.elapsed = elapsed;
-        self.run.clauses = self.order.iter().map(|id| ClauseOutcome { id: id.clone(), standing: self.standing(id) }).collect();
+        let open = self.open();
+        let clauses = self.order.iter().map(|id| ClauseOutcome { id: id.clone(), standing: self.standing(id, &open) });
+        self.run.clauses = clauses.collect();
         self.run.rows =
             self.all_rows.iter().map(|row| RowOutcome { row: row.clone(), times: self.rows.get(row).copied().unwrap_or(0) }).collect();
         self.run.inconclusive = self.inconclusive(planned);
         self.run
     }
 
-    fn standing(&self, id: &str) -> Standing {
+    fn standing(&self, id: &str, open: &BTreeMap<&str, &OpenReason>) -> Standing {
         if let Some(times) = self.failed.get(id) {
             return Standing::Failed { times: *times };
         }
@@ -191,7 +198,7 @@ impl Summary {
             return Standing::Unchecked { reason: reason.clone() };
         }
         let never_sent = || self.is_never_sent(id).then_some(OpenReason::NeverSent);
-        self.open.get(id).cloned().or_else(never_sent).map_or(Standing::Untouched, |reason| Standing::Skipped { reason })
+        open.get(id).copied().cloned().or_else(never_sent).map_or(Standing::Untouched, |reason| Standing::Skipped { reason })
     }
 
     /// Whether a requested clause is about a field that no response or notification had, and that may be left out.
@@ -200,14 +207,14 @@ impl Summary {
     }
 
     fn inconclusive(&self, planned: usize) -> Vec<Missing> {
-        let Counts { passed, failed, skipped, not_judged } = self.run.counts;
+        let Counts { passed, failed, .. } = self.run.counts;
         let mut missing = Vec::new();
         if planned == 0 {
             missing.push(Missing::NothingSelected);
         } else if passed + failed == 0 {
             missing.push(Missing::NothingRan);
         }
-        let ended = passed + failed + skipped + not_judged;
+        let ended = self.ended();
         if ended < planned {
             missing.push(Missing::EndedEarly { not_run: planned - ended, planned });
         }
