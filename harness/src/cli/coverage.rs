@@ -105,9 +105,7 @@ async fn reach(
     let has_inbox = target.notifications.listen.is_some();
     let context = Context::start(Arc::clone(&contracts), target, Vec::new(), arguments.source.seed).await?;
     let context = context.with_person(Arc::new(AtTerminal::default()));
-    let played = async |plan: Vec<Case>, inbox: bool| {
-        embedded::carriers(Arc::clone(&contracts), plan, arguments.source.jobs, inbox, std::future::pending()).await
-    };
+    let played = async |plan: Vec<Case>, inbox: bool| embedded::carriers(Arc::clone(&contracts), plan, arguments.source.jobs, inbox).await;
     let carriers = played(plan.clone(), true).await?;
     let playable = || plan.iter().filter(|case| blockers(&context, case).is_empty()).cloned().collect();
     let without_inbox = if has_inbox { None } else { Some(played(playable(), false).await?) };

@@ -1,6 +1,6 @@
 //! The target of a command: the named one, or the emulator in this binary.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -19,7 +19,7 @@ use super::{inputs, interrupt, merchants};
 use crate::base::text::all_of;
 use crate::engine::client;
 use crate::engine::outcome::EMBEDDED_ADDRESS;
-use crate::engine::runner::{Carriers, Case, Context, Limits};
+use crate::engine::runner::{Carriers, Case, Context, LeftOpen, Limits};
 use crate::modes::reach::ClausesByCase;
 use crate::modes::verify;
 use crate::spec::contract::Contracts;
@@ -113,34 +113,56 @@ fn note_on_ordinary<'s>(secrets: impl Iterator<Item = (&'s str, &'s str)>) -> Op
 }
 
 /// The clauses that each case judges, as the emulator in this binary shows, with or without an inbox. Nothing is sent elsewhere.
-/// `stop` ends it early.
-pub(super) async fn carriers(
+pub(super) async fn carriers(contracts: Arc<Contracts>, plan: Vec<Case>, jobs: usize, inbox: bool) -> Result<ClausesByCase, Failure> {
+    carriers_until(contracts, plan, jobs, inbox, std::future::pending(), |_| false).await
+}
+
+/// The same, until the clauses of one more case are `enough`, or `stop`.
+async fn carriers_until(
     contracts: Arc<Contracts>,
     plan: Vec<Case>,
     jobs: usize,
     inbox: bool,
     stop: impl Future<Output = ()>,
+    mut enough: impl FnMut(&[String]) -> bool,
 ) -> Result<ClausesByCase, Failure> {
     let Embedded { emulator, mut target, aliases } = start().await?;
     target.notifications.listen = target.notifications.listen.filter(|_| inbox);
     let context = Context::start(contracts, target, aliases, 1).await?;
     let mut carriers = ClausesByCase::default();
-    verify::play(Arc::new(context), plan, BTreeSet::new(), Limits { jobs }, stop, |event| -> Result<(), Failure> {
-        carriers.collect(event);
-        Ok(())
+    let (Ok(_) | Err(Enough)) = verify::play(Arc::new(context), plan, BTreeSet::new(), Limits { jobs }, stop, |event| {
+        if enough(carriers.collect(event)) { Err(Enough) } else { Ok(()) }
     })
-    .await?;
+    .await;
     emulator.stop().await;
     Ok(carriers)
 }
 
-/// Plays those cases of a plan on the emulator in this binary that a run on another target leaves open.
+/// Ends a run that has shown what was to be known.
+struct Enough;
+
+/// Plays those cases of a plan on the emulator in this binary that a run on another target leaves open, until each clause that it
+/// leaves open is found in one.
 pub(super) fn carriers_of_some(contracts: Arc<Contracts>, plan: Vec<Case>, jobs: usize) -> Carriers {
-    Arc::new(move |left| {
-        let plan = plan.iter().filter(|case| left.contains(&case.name.to_string())).cloned().collect();
-        let played = carriers(Arc::clone(&contracts), plan, jobs, true, interrupt::handle_gracefully().wait());
+    Arc::new(move |LeftOpen { cases, mut clauses }| {
+        let left: Vec<Case> = plan.iter().filter(|case| cases.contains(&case.name.to_string())).cloned().collect();
+        let all_found = move |judged: &[String]| {
+            for clause in judged {
+                clauses.remove(clause);
+            }
+            clauses.is_empty()
+        };
+        let stop = interrupt::handle_gracefully().wait();
+        let played = carriers_until(Arc::clone(&contracts), one_of_each_first(left), jobs, true, stop, all_found);
         played.map(|carriers| carriers.map(ClausesByCase::into_cases).unwrap_or_else(|failure| without(&failure))).boxed()
     })
+}
+
+/// A plan that begins with one case of each scenario: its further ones judge little else in passing.
+fn one_of_each_first(plan: Vec<Case>) -> Vec<Case> {
+    let mut seen = HashSet::new();
+    let (first, further): (Vec<_>, Vec<_>) = plan.into_iter().partition(|case| seen.insert(Arc::as_ptr(&case.scenario)));
+    [first, further].concat()
 }
 
 /// Says why it is not known what the cases that were left open judge in passing; the run has its result without that.

@@ -27,12 +27,13 @@ pub struct ClausesByCase {
 }
 
 impl ClausesByCase {
-    /// Adds an event of that run.
-    pub fn collect(&mut self, event: &Event) {
-        if let Event::CaseFinished(case) = event
-            && case.verdict == Verdict::Passed
-        {
-            self.by_case.insert(case.name.to_string(), case.held.clone());
+    /// Adds an event of that run, and returns the clauses that it adds.
+    pub fn collect(&mut self, event: &Event) -> &[String] {
+        match event {
+            Event::CaseFinished(case) if case.verdict == Verdict::Passed => {
+                self.by_case.entry(case.name.to_string()).insert_entry(case.held.clone()).into_mut()
+            }
+            _ => &[],
         }
     }
 

@@ -25,8 +25,18 @@ use crate::spec::target::{Target, WorldKind};
 /// Cases that take turns, from which on a run is noticeably slower.
 const MANY_TURNS: usize = 30;
 
-/// Finds out which clauses the cases of these names judge, by playing them where they can be played.
-pub type Carriers = Arc<dyn Fn(BTreeSet<String>) -> BoxFuture<'static, BTreeMap<String, Vec<String>>> + Send + Sync>;
+/// What a run leaves open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOpen {
+    /// The names of the cases that were skipped or not judged.
+    pub cases: BTreeSet<String>,
+    /// The clauses that no case has judged, and that none of these is about: one of them may judge them in passing.
+    pub clauses: BTreeSet<String>,
+}
+
+/// Finds out which clauses the left cases judge, by playing them where they can be played. Cases beyond those that show each left
+/// clause may be missing.
+pub type Carriers = Arc<dyn Fn(LeftOpen) -> BoxFuture<'static, BTreeMap<String, Vec<String>>> + Send + Sync>;
 
 /// The context shared by all cases of a run.
 pub struct Context {

@@ -42,7 +42,7 @@ mod user_session;
 mod visibility;
 
 pub use blockers::blockers;
-pub use context::{Carriers, Context, StartError, Worlds};
+pub use context::{Carriers, Context, LeftOpen, StartError, Worlds};
 pub(crate) use fast_path::{
     ConfirmingCall, ExplainedStep, FastCall, FastJourney, FastRequest, FastScript, Glance, Handover, Journey, JourneyStep, JudgedBy,
     JudgedCall, SentToken, Then, explain, is_whole, largest, record_of,

@@ -73,13 +73,18 @@ impl Case {
 
     /// Whether the case is about a clause: the scenario or a step names it, or a step expects its code.
     pub(crate) fn is_about(&self, clause: &str, contracts: &Contracts) -> bool {
-        let expects = |step: &Step| match &step.verb {
-            StepVerb::Call(call) => self.expected_code(call, contracts).is_some_and(|expected| expected == clause),
+        self.about(contracts).any(|about| about == clause)
+    }
+
+    /// The clauses that the scenario and its steps name, and those of the codes that its steps expect.
+    pub(super) fn about<'c>(&'c self, contracts: &'c Contracts) -> impl Iterator<Item = &'c str> {
+        let expected = self.steps.iter().filter_map(|step| match &step.verb {
+            StepVerb::Call(call) => self.expected_code(call, contracts),
             StepVerb::World(_) | StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => {
-                false
+                None
             }
-        };
-        self.clauses().any(|named| named == clause) || self.steps.iter().any(expects)
+        });
+        self.clauses().map(String::as_str).chain(expected)
     }
 
     /// The clause of the code that a call expects.

@@ -43,7 +43,7 @@ pub async fn run<E>(
         judged: Box::new(JudgedTarget::from_target(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_)))),
         contracts: Arc::clone(&context.contracts),
     }))?;
-    let named = plan.iter().map(|case| (case.name.to_string(), case.clauses().cloned().collect())).collect();
+    let named = plan.iter().map(|case| (case.name.to_string(), case.about(&context.contracts).map(str::to_owned).collect())).collect();
     let shared = Arc::clone(&context);
     let mut summary = Summary::new(&context.contracts, named, asked).meant_to_reach(context.target.reach.clone());
     let running = futures::stream::iter(plan.into_iter().enumerate()).map(|(index, case)| run_case(Arc::clone(&context), case, index));
@@ -71,7 +71,7 @@ pub async fn run<E>(
 /// Adds what the cases that leave clauses open would have judged in passing.
 async fn learn_in_passing(context: &Context, summary: &mut Summary) {
     let left = summary.left();
-    if let Some(carriers) = context.carriers.as_ref().filter(|_| !left.is_empty()) {
+    if let Some(carriers) = context.carriers.as_ref().filter(|_| !left.cases.is_empty() && !left.clauses.is_empty()) {
         summary.learn(carriers(left).await);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::context::LeftOpen;
 use super::excuses::Excuses;
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
@@ -30,6 +31,8 @@ pub(crate) struct Summary {
     left: Vec<(String, OpenReason)>,
     /// Clauses named by each planned case.
     named: BTreeMap<String, Vec<String>>,
+    /// Clauses that cases which were left are known to judge, whatever they are about.
+    learned: BTreeMap<String, Vec<String>>,
     unchecked: BTreeMap<String, String>,
     /// The operations and notifications with a field that may be left out, by a clause of that field.
     optional: BTreeMap<String, BTreeSet<String>>,
@@ -66,6 +69,7 @@ impl Summary {
             left: Vec::new(),
             skipped: BTreeMap::new(),
             named,
+            learned: BTreeMap::new(),
             unchecked: unchecked.collect(),
             optional: optional_fields(contracts),
             exchanged: BTreeSet::new(),
@@ -152,24 +156,34 @@ impl Summary {
         passed + failed + skipped + not_judged
     }
 
-    /// The names of the cases that leave clauses open.
-    pub(crate) fn left(&self) -> BTreeSet<String> {
-        self.left.iter().map(|(case, _)| case.clone()).collect()
+    /// The cases that leave clauses open, and the clauses that none of these is about and no other case has judged.
+    pub(crate) fn left(&self) -> LeftOpen {
+        let open = self.open();
+        let is_settled = |id: &&String| {
+            open.contains_key(id.as_str())
+                || self.failed.contains_key(*id)
+                || self.held.contains_key(*id)
+                || self.unchecked.contains_key(*id)
+        };
+        LeftOpen {
+            cases: self.left.iter().map(|(case, _)| case.clone()).collect(),
+            clauses: self.order.iter().filter(|id| !is_settled(id)).cloned().collect(),
+        }
     }
 
     /// Adds the clauses that cases are known to judge in passing.
     pub(crate) fn learn(&mut self, in_passing: BTreeMap<String, Vec<String>>) {
-        for (case, clauses) in in_passing {
-            self.named.entry(case).or_default().extend(clauses);
-        }
+        self.learned = in_passing;
     }
 
-    /// Why the first case that names a clause did not judge it.
+    /// Why the first case about a clause did not judge it; where none is about it, the first that judges it in passing.
     fn open(&self) -> BTreeMap<&str, &OpenReason> {
         let mut open = BTreeMap::new();
-        for (case, reason) in &self.left {
-            for clause in self.named.get(case).into_iter().flatten() {
-                open.entry(clause.as_str()).or_insert(reason);
+        for clauses in [&self.named, &self.learned] {
+            for (case, reason) in &self.left {
+                for clause in clauses.get(case).into_iter().flatten() {
+                    open.entry(clause.as_str()).or_insert(reason);
+                }
             }
         }
         open
@@ -312,7 +326,8 @@ mod tests {
                 verdict: Verdict::Skipped { reason: SkipReason::NoInbox },
                 ..CaseFinished::begun(name.clone(), String::new())
             }));
-            assert_eq!(summary.left(), BTreeSet::from([name.to_string()]));
+            assert_eq!(summary.left().cases, BTreeSet::from([name.to_string()]));
+            assert_eq!(summary.left().clauses, BTreeSet::from([CLAUSE.to_owned()]));
             summary.learn(in_passing.map(|clause| (name.to_string(), vec![clause.to_owned()])).into_iter().collect());
             summary.finish(1, Duration::ZERO).clauses.remove(0).standing
         };
