@@ -1,6 +1,19 @@
-//! What was expected, in words.
+//! What was expected and what was there instead, in words.
 
 use serde_json::Value;
+use unicode_width::UnicodeWidthChar as _;
+
+/// Both in words, so that a reader sees how they differ: what would look the same is escaped.
+pub(crate) fn compared(expected: Option<&Value>, got: Option<&Value>) -> [Option<String>; 2] {
+    [expected, got].map(|value| value.map(|value| escaped(&in_words(value))))
+}
+
+/// A text whose combining marks, characters without a width and blanks of other kinds are spelled as JSON does.
+fn escaped(text: &str) -> String {
+    let looks_like_another = |c: char| c.width() == Some(0) || (c.is_whitespace() && c != ' ');
+    let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
+    text.chars().map(|c| if looks_like_another(c) { units(c) } else { String::from(c) }).collect()
+}
 
 /// A value as it is, and a matcher of a scenario (`{"$any": true}`, see docs/scenarios.md) in words.
 pub(crate) fn in_words(expected: &Value) -> String {
@@ -55,6 +68,15 @@ mod tests {
         ] {
             assert_eq!(in_words(&expected), words);
         }
+    }
+
+    #[test]
+    fn texts_that_look_the_same_are_told_apart() {
+        let texts = |expected: &str, got: &str| compared(Some(&json!(expected)), Some(&json!(got))).map(Option::unwrap);
+        assert_eq!(texts("č. 1", "c\u{30c}. 1"), [r#""č. 1""#, r#""c\u030c. 1""#]);
+        assert_eq!(texts("a b", "a\u{a0}b\u{200b}"), [r#""a b""#, r#""a\u00a0b\u200b""#]);
+        assert_eq!(texts("žluťoučký 🔑", "žluťoučký 🔑 \n"), [r#""žluťoučký 🔑""#, r#""žluťoučký 🔑 \n""#]);
+        assert_eq!(compared(None, Some(&json!({"$length": 2}))), [None, Some("a length of 2".to_owned())]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A finding as plain text, for reports that hold plain text.
 
-use crate::base::expected::in_words;
+use crate::base::expected::compared;
 use crate::base::text::bounded;
 use crate::engine::outcome::{Cause, Evidence};
 
@@ -14,8 +14,9 @@ pub(super) fn bug_report(evidence: &Evidence, most: usize) -> String {
     lines.extend(known.map(|by| format!("  known, does not count: until {}, {}: {}", by.expires, by.owner, by.reason)));
     let at = finding.at.as_ref().map(|at| format!("{at} of ")).unwrap_or_default();
     lines.push(format!("  at       {at}{}", finding.operation));
-    lines.extend(finding.expected.iter().map(|value| format!("  expected {}", bounded(&in_words(value), most))));
-    lines.extend(finding.got.iter().map(|value| format!("  got      {}", bounded(&value.to_string(), most))));
+    let [expected, got] = compared(finding.expected.as_ref(), finding.got.as_ref());
+    lines.extend(expected.map(|words| format!("  expected {}", bounded(&words, most))));
+    lines.extend(got.map(|words| format!("  got      {}", bounded(&words, most))));
     lines.extend(finding.contract.iter().map(|place| format!("  contract {place}")));
     lines.extend(finding.step.iter().map(|step| format!("  step     {step}")));
     for message in &evidence.messages {

@@ -5,7 +5,7 @@ use std::io;
 
 use super::Reporter;
 use super::format::{Format, FormatOptions};
-use crate::base::expected::in_words;
+use crate::base::expected::compared;
 use crate::base::output::write_whole;
 use crate::base::text::{bounded, clean, counted};
 use crate::engine::event::{Standing, StandingKind};
@@ -111,8 +111,7 @@ fn proof_of(text: &mut String, evidence: &Evidence) {
         .map(|rule| writeln!(text, "- rule: {} ({}; {})", escaped(&rule.says), escaped(&rule.source()), code(&rule.place)));
     let at = finding.at.as_ref().map(|at| format!("{at} of ")).unwrap_or_default();
     let _ = writeln!(text, "- at: {}", code(&format!("{at}{}", finding.operation)));
-    let values = [("expected", finding.expected.as_ref().map(in_words)), ("got", finding.got.as_ref().map(ToString::to_string))];
-    for (label, value) in values {
+    for (label, value) in ["expected", "got"].into_iter().zip(compared(finding.expected.as_ref(), finding.got.as_ref())) {
         let _ = value.map(|value| writeln!(text, "- {label}: {}", code(&bounded(&value, MAX_PART_BYTES))));
     }
     let _ = writeln!(text, "- first in: {}\n", code(&evidence.case.to_string()));

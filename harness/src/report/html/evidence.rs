@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::base::expected::in_words;
+use crate::base::expected::compared;
 use crate::base::text::{clean, counted};
 use crate::engine::outcome::{Cause, Evidence, Fact, Weight, WireMessage};
 
@@ -87,8 +87,8 @@ fn facts(cause: &Cause, evidence: Option<&Evidence>, most: usize) -> (Vec<(Strin
             Fact::Steps(steps) => facts.push(("steps".to_owned(), shown(&steps.join("; "), most))),
             Fact::Command(line) => command = shown(line, most),
             Fact::Compared { expected, got } => {
-                let values = [("expected", expected.as_ref().map(in_words)), ("got", got.as_ref().map(ToString::to_string))];
-                facts.extend(values.into_iter().filter_map(|(label, value)| Some((label.to_owned(), shown(&value?, most)))));
+                let values = ["expected", "got"].into_iter().zip(compared(expected.as_ref(), got.as_ref()));
+                facts.extend(values.filter_map(|(label, value)| Some((label.to_owned(), shown(&value?, most)))));
             }
         }
     }

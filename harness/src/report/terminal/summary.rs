@@ -6,7 +6,7 @@ use super::assumed::assumed;
 use super::excerpt::excerpt;
 use super::line::{Layout, Line};
 use super::table::table;
-use crate::base::expected::in_words;
+use crate::base::expected;
 use crate::base::text::{bounded, columns, counted, fit, list_within};
 use crate::engine::outcome::{
     Cause, Fact, Figure, List, ListEntry, MAX_SHOWN_BODY_BYTES, Missing, MissingKind, Outcome, Section, Table, Tone, Verb, Weight,
@@ -248,17 +248,17 @@ impl Summary<'_> {
     /// Expected and got on one line if both fit, else on a line each.
     fn compared(&self, expected: Option<&Value>, got: Option<&Value>) -> Vec<Line> {
         let within = |text: String| if self.is_whole() { bounded(&text, VALUE_BYTES) } else { fit(&text, self.layout.width()) };
-        match (expected.map(in_words).map(within), got.map(Value::to_string).map(within)) {
-            (Some(expected), Some(got)) => {
+        match expected::compared(expected, got).map(|words| words.map(within)) {
+            [Some(expected), Some(got)] => {
                 let together = format!("{expected}, got {got}");
                 if columns(&together) + FACT <= self.layout.width() {
                     return vec![fact("expected", Tone::Plain, &together)];
                 }
                 vec![fact("expected", Tone::Plain, &expected), fact("got", Tone::Plain, &got)]
             }
-            (Some(expected), None) => vec![fact("expected", Tone::Plain, &expected)],
-            (None, Some(got)) => vec![fact("got", Tone::Plain, &got)],
-            (None, None) => Vec::new(),
+            [Some(expected), None] => vec![fact("expected", Tone::Plain, &expected)],
+            [None, Some(got)] => vec![fact("got", Tone::Plain, &got)],
+            [None, None] => Vec::new(),
         }
     }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use regex::Regex;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::spec::scenario::near::is_near;
 use crate::spec::scenario::template::{Template, TemplateError, Variables};
@@ -178,9 +178,22 @@ impl Matcher {
                 if self.holds(value, given)? {
                     return Ok(Vec::new());
                 }
-                let got = value.cloned().unwrap_or(Value::Null);
-                Ok(vec![Mismatch { pointer: at.to_owned(), expected: self.describe(given)?, got }])
+                Ok(vec![Mismatch { pointer: at.to_owned(), expected: self.describe(given)?, got: self.shown(value, given) }])
             }
+        }
+    }
+
+    /// What to show of a value that does not match: of a list of another length, that length.
+    fn shown(&self, value: Option<&Value>, given: &Given<'_>) -> Value {
+        let length = value.filter(|value| value.is_array() && self.is_about_length()).and_then(|list| length_of(list, given));
+        length.map_or_else(|| value.cloned().unwrap_or(Value::Null), |length| json!({ "$length": length }))
+    }
+
+    fn is_about_length(&self) -> bool {
+        match self {
+            Self::Length(_) => true,
+            Self::OneOf(matchers) => matchers.iter().all(Self::is_about_length),
+            _ => false,
         }
     }
 

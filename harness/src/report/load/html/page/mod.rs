@@ -5,7 +5,7 @@ mod tables;
 
 use serde::Serialize;
 
-use crate::base::expected::in_words;
+use crate::base::expected;
 use crate::base::figures::count;
 use crate::engine::outcome::Tone;
 use crate::load::baseline::{BaselineComparison, compare};
@@ -153,13 +153,8 @@ fn times(cause: &LoadCause) -> String {
 }
 
 fn occurrence(example: &crate::load::result::LoadExample) -> Occurrence {
-    Occurrence {
-        when: example.when(),
-        at: example.at.clone(),
-        expected: example.expected.as_ref().map(in_words),
-        got: example.got.as_ref().map(ToString::to_string),
-        curl: example.curl.clone(),
-    }
+    let [expected, got] = expected::compared(example.expected.as_ref(), example.got.as_ref());
+    Occurrence { when: example.when(), at: example.at.clone(), expected, got, curl: example.curl.clone() }
 }
 
 fn compared(comparison: &BaselineComparison) -> Compared {
