@@ -26,16 +26,26 @@ pub(super) fn parts() -> impl Iterator<Item = &'static str> {
 
 /// The merchant that is meant where none is named.
 pub(super) fn main_id() -> &'static str {
-    id(MAIN)
+    main_part(ID)
 }
 
 /// The merchant beside it.
 pub(super) fn other_id() -> &'static str {
-    id(OTHER)
+    other_part(ID)
 }
 
-fn id(identity: &str) -> &'static str {
-    MERCHANTS.get(identity).and_then(|credential| credential.get(ID)).map_or("", String::as_str)
+/// A part of the credential of the merchant that is meant where none is named.
+pub(super) fn main_part(part: &str) -> &'static str {
+    part_of(MAIN, part)
+}
+
+/// A part of the credential of the merchant beside it.
+pub(super) fn other_part(part: &str) -> &'static str {
+    part_of(OTHER, part)
+}
+
+fn part_of(identity: &str, part: &str) -> &'static str {
+    MERCHANTS.get(identity).and_then(|credential| credential.get(part)).map_or("", String::as_str)
 }
 
 #[cfg(test)]

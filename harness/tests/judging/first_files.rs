@@ -36,6 +36,28 @@ fn what_init_writes_is_played_as_it_is() {
 }
 
 #[test]
+fn a_shop_without_a_gateway_has_first_files_of_its_own() {
+    let emulator = Emulate::start(&[]);
+    for (api, variable, secret) in [
+        ("terminal", "PAYCHECK_TERMINAL_SECRET", "secret-T100001"),
+        ("qr", "PAYCHECK_QR_PASSWORD", "secret-qr-100001"),
+        ("device", "PAYCHECK_DEVICE_PASSWORD", "secret-device-100001"),
+    ] {
+        let folder = tempdir().unwrap();
+        let run_in = |arguments: &[&str]| {
+            let mut command = paycheck(arguments);
+            command.current_dir(folder.path()).env(variable, secret);
+            ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()).with_code(0)
+        };
+        let written = run_in(&["init", "--api", api, "--base", &emulator.url]);
+        assert!(written.out.contains("knows the credentials"), "{}", written.out);
+        let scenario = format!("scenarios/{api}/my-first-scenario.yaml");
+        let verified = run_in(&["verify", &scenario, "--target", "target.yaml"]);
+        assert!(verified.out.contains("1 passed, 0 failed, 0 skipped"), "{}", verified.out);
+    }
+}
+
+#[test]
 fn what_is_written_as_a_comment_is_valid_as_well() {
     let folder = tempdir().unwrap();
     run_in(folder.path(), &["init"], None).with_code(0);

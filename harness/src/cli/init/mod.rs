@@ -1,5 +1,7 @@
 //! `paycheck init`: a commented target file and a first scenario, ready to be played. Existing files are not changed.
 
+mod shop;
+
 use std::io::{self, BufRead, IsTerminal as _, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +14,6 @@ use super::arguments::url;
 use super::console::print;
 use super::failure::Failure;
 use super::inputs;
-use super::merchants;
 use super::template::{filled, quoted};
 use crate::base::exit::Exit;
 use crate::base::output::create_whole;
@@ -22,11 +23,10 @@ use crate::modes::preflight::{PreflightError, called, preflight};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::parse_all;
 use crate::spec::target;
+use shop::{FirstApi, Part, Shop};
 
 /// The template of the target file, with marks for the replies.
 const TARGET: &str = include_str!("target.yaml");
-/// The scenario.
-const SCENARIO: &str = include_str!("scenario.yaml");
 /// The default base URL: the emulator on this machine.
 const EMULATOR: &str = "http://127.0.0.1:8080";
 
@@ -41,15 +41,19 @@ pub(super) struct InitArguments {
     /// Where its APIs are.
     #[arg(long, value_name = "URL", value_parser = url)]
     base: Option<Url>,
-    /// The merchant's identifier.
+    /// The API that the first scenario is about, and whose credentials are asked for. Of any but the gateway it is taken that the
+    /// target has no other; more can be added to the file.
+    #[arg(long, value_enum, default_value_t)]
+    api: FirstApi,
+    /// The merchant's identifier; for another API than the gateway, its login.
     #[arg(long, value_name = "ID")]
     merchant: Option<String>,
     /// The environment variable that holds the merchant's secret. The secret itself is never written.
     #[arg(long, value_name = "NAME")]
     secret_env: Option<String>,
-    /// The scenario to write.
-    #[arg(long, value_name = "FILE", default_value = "scenarios/gateway/my-first-scenario.yaml")]
-    scenario: PathBuf,
+    /// The scenario to write. [default: scenarios/API/my-first-scenario.yaml]
+    #[arg(long, value_name = "FILE")]
+    scenario: Option<PathBuf>,
     /// Sends nothing: the target is not asked whether it knows the credentials.
     #[arg(long)]
     offline: bool,
@@ -59,14 +63,32 @@ pub(super) struct InitArguments {
 struct Replies {
     title: String,
     base: Url,
-    merchant: String,
-    secret: String,
+    /// The parts of the credential, in the order of the shop's.
+    parts: Vec<String>,
+}
+
+impl InitArguments {
+    fn shop(&self) -> &'static Shop {
+        self.api.shop()
+    }
+
+    /// Where the scenario is written.
+    fn scenario(&self) -> PathBuf {
+        self.scenario.clone().unwrap_or_else(|| ["scenarios", self.shop().name, "my-first-scenario.yaml"].iter().collect())
+    }
+
+    /// What the command line says of a part of the credential.
+    fn given(&self, part: &Part) -> Option<String> {
+        let place = self.shop().parts.iter().position(|one| one.name == part.name);
+        [&self.merchant, &self.secret_env].get(place?).copied().cloned().flatten()
+    }
 }
 
 /// Asks for missing values, writes the files, and checks them.
 pub(super) async fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(None)?;
-    let files = [arguments.target.as_path(), arguments.scenario.as_path()];
+    let scenario_path = arguments.scenario();
+    let files = [arguments.target.as_path(), scenario_path.as_path()];
     if let Some(path) = files.into_iter().find(|path| path.exists()) {
         return Err(Failure::invalid(format!(
             "{} exists, and is left as it is; nothing was written. `paycheck init FILE --scenario FILE` writes others",
@@ -78,28 +100,29 @@ pub(super) async fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
     } else {
         replies(arguments, None)?
     };
-    let scenario = scenario(&contracts, &arguments.scenario)?;
+    let scenario = scenario(&contracts, arguments.shop(), &scenario_path)?;
     let schemas = [("target", target::schema(&contracts)), ("scenario", crate::spec::scenario::schema())];
     for (name, schema) in &schemas {
         write_schema(&schema_path(name), schema)?;
     }
-    create(&arguments.target, &target_text(&replies, &arguments.target))?;
-    create(&arguments.scenario, &scenario)?;
-    print(&format!("wrote  {}\n       {}", arguments.target.display(), arguments.scenario.display()))?;
+    create(&arguments.target, &target_text(&replies, arguments))?;
+    create(&scenario_path, &scenario)?;
+    print(&format!("wrote  {}\n       {}", arguments.target.display(), scenario_path.display()))?;
     check(arguments, &replies, contracts).await
 }
 
 /// Reads the written target file and, if its secret is known, checks it with the target.
 async fn check(arguments: &InitArguments, replies: &Replies, contracts: Arc<Contracts>) -> Result<Exit, Failure> {
-    let next = format!("paycheck verify {} --target {}", arguments.scenario.display(), arguments.target.display());
+    let next = format!("paycheck verify {} --target {}", arguments.scenario().display(), arguments.target.display());
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let known = set(&replies.secret).is_some();
+    let secret = replies.secret(arguments.shop());
+    let known = set(secret).is_some();
     let mut problems = crate::base::source::Problems::new();
     let source = Source::read(&arguments.target, &mut problems);
     let source = problems.or(source)?.ok_or_else(|| Failure::internal("a file without mistakes was not read"))?;
     let target = target::parse(&source, &contracts, &|name| Some(set(name).unwrap_or_else(|| "not-set".to_owned())))?;
     if !known || arguments.offline {
-        let set = if known { String::new() } else { format!("export {}=…\n       ", replies.secret) };
+        let set = if known { String::new() } else { format!("export {secret}=…\n       ") };
         print(&format!("next   {set}{next}"))?;
         return Ok(Exit::Passed);
     }
@@ -124,8 +147,9 @@ fn refused(error: &PreflightError, arguments: &InitArguments, replies: &Replies)
             Failure::invalid(format!("{error}; the files are written, see `base` in {file}"))
         }
         PreflightError::Credentials { .. } => {
-            let secret = &replies.secret;
-            Failure::invalid(format!("{error}; the files are written, see `merchant` in {file} and the variable {secret}"))
+            let (shop, secret) = (arguments.shop(), replies.secret(arguments.shop()));
+            let login = shop.parts.first().map_or("credentials", |part| part.name);
+            Failure::invalid(format!("{error}; the files are written, see `{login}` in {file} and the variable {secret}"))
         }
     }
 }
@@ -144,13 +168,28 @@ fn replies(arguments: &InitArguments, mut person: Option<Person<'_>>) -> Result<
         return Err(Failure::invalid("a target is at http:// or https://, without user name and password"));
     }
     let title = ask("What is it called in reports?", arguments.title.clone(), base.host_str().unwrap_or("our test shop"))?;
-    let merchant = ask("Which merchant?", arguments.merchant.clone(), merchants::main_id())?;
-    let secret = ask("Which environment variable holds the merchant's secret?", arguments.secret_env.clone(), "PAYCHECK_SECRET")?;
-    let is_name = !secret.is_empty() && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if !is_name {
-        return Err(Failure::invalid("the name of an environment variable has letters, digits and `_`; the secret itself is not written"));
+    let parts = arguments.shop().parts.iter().map(|part| {
+        let value = ask(part.question, arguments.given(part), &part.default())?;
+        if part.is_secret() { name_of_variable(value) } else { Ok(value) }
+    });
+    Ok(Replies { title, base, parts: parts.collect::<Result<_, _>>()? })
+}
+
+/// The name of an environment variable, and not a secret that was typed in its place.
+fn name_of_variable(typed: String) -> Result<String, Failure> {
+    let is_name = !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if is_name {
+        return Ok(typed);
     }
-    Ok(Replies { title, base, merchant, secret })
+    Err(Failure::invalid("the name of an environment variable has letters, digits and `_`; the secret itself is not written"))
+}
+
+impl Replies {
+    /// The variable that holds the secret.
+    fn secret(&self, shop: &Shop) -> &str {
+        let secret = shop.parts.iter().zip(&self.parts).find(|(part, _)| part.is_secret());
+        secret.map_or("", |(_, name)| name)
+    }
 }
 
 /// A person at a terminal.
@@ -172,18 +211,21 @@ impl Person<'_> {
 }
 
 /// The target file.
-fn target_text(replies: &Replies, path: &Path) -> String {
-    let base = replies.base.as_str().trim_end_matches('/');
-    let [title, merchant, base] = [&replies.title, &replies.merchant, base].map(quoted);
-    let values = [("TITLE", title.as_str()), ("MERCHANT", &merchant), ("SECRET", &replies.secret), ("BASE", &base)];
-    with_schema("target", path, &filled(TARGET, &values))
+fn target_text(replies: &Replies, arguments: &InitArguments) -> String {
+    let shop = arguments.shop();
+    let [title, base] = [&replies.title, replies.base.as_str().trim_end_matches('/')].map(quoted);
+    let apis = if shop.api == FirstApi::Gateway { base.clone() } else { format!("{{ {}: {base} }}", shop.name) };
+    let credentials = shop.credentials(&replies.parts);
+    let values = [("TITLE", title.as_str()), ("CREDENTIALS", &credentials), ("APIS", &apis), ("BASE", &base)];
+    with_schema("target", &arguments.target, &filled(TARGET, &values))
 }
 
 /// The scenario, if it is valid at the requested path.
-fn scenario(contracts: &Contracts, path: &Path) -> Result<String, Failure> {
-    let files = crate::spec::contract::Files::from_texts([("gateway/my-first-scenario.yaml", SCENARIO)]);
+fn scenario(contracts: &Contracts, shop: &Shop, path: &Path) -> Result<String, Failure> {
+    let name = format!("{}/my-first-scenario.yaml", shop.name);
+    let files = crate::spec::contract::Files::from_texts([(name.as_str(), shop.scenario)]);
     parse_all(&files, contracts)?;
-    Ok(with_schema("scenario", path, SCENARIO))
+    Ok(with_schema("scenario", path, shop.scenario))
 }
 
 /// Adds a comment that shows editors where the schema is, relative to the file.
@@ -223,21 +265,29 @@ mod tests {
     }
 
     fn arguments(merchant: Option<&str>) -> InitArguments {
-        let (target, scenario) = (PathBuf::from("target.yaml"), PathBuf::from("scenario.yaml"));
-        InitArguments { target, title: None, base: None, merchant: merchant.map(str::to_owned), secret_env: None, scenario, offline: true }
+        InitArguments {
+            target: PathBuf::from("target.yaml"),
+            title: None,
+            base: None,
+            api: FirstApi::Gateway,
+            merchant: merchant.map(str::to_owned),
+            secret_env: None,
+            scenario: None,
+            offline: true,
+        }
     }
 
     /// What a person is asked who types this, and the replies that are used.
-    fn session(merchant: Option<&str>, typed: &str) -> (String, Result<[String; 4], String>) {
+    fn session(arguments: &InitArguments, typed: &str) -> (String, Result<Vec<String>, String>) {
         let mut prompt = Vec::new();
-        let replies = replies(&arguments(merchant), Some(Person { input: &mut typed.as_bytes(), prompt: &mut prompt }));
-        let replies = replies.map(|replies| [replies.title, replies.base.to_string(), replies.merchant, replies.secret]);
+        let replies = replies(arguments, Some(Person { input: &mut typed.as_bytes(), prompt: &mut prompt }));
+        let replies = replies.map(|replies| [vec![replies.title, replies.base.to_string()], replies.parts].concat());
         (String::from_utf8(prompt).unwrap(), replies.map_err(|failure| failure.to_string()))
     }
 
     #[test]
     fn a_person_is_asked_what_is_missing_and_an_empty_reply_is_the_default() {
-        let (asked, replies) = session(None, "https://shop.example/pay\n\n 4711 \nSHOP_SECRET\n");
+        let (asked, replies) = session(&arguments(None), "https://shop.example/pay\n\n 4711 \nSHOP_SECRET\n");
         assert_eq!(replies.unwrap(), ["shop.example", "https://shop.example/pay", "4711", "SHOP_SECRET"]);
         insta::assert_snapshot!(asked.replace("] ", "]\n"), @r"
         Where are the APIs? [http://127.0.0.1:8080]
@@ -245,7 +295,7 @@ mod tests {
         Which merchant? [100001]
         Which environment variable holds the merchant's secret? [PAYCHECK_SECRET]
         ");
-        let (asked, replies) = session(Some("7"), "");
+        let (asked, replies) = session(&arguments(Some("7")), "");
         assert_eq!(replies.unwrap(), ["127.0.0.1", "http://127.0.0.1:8080/", "7", "PAYCHECK_SECRET"]);
         assert!(!asked.contains("Which merchant?"), "{asked}");
     }
@@ -253,12 +303,28 @@ mod tests {
     #[test]
     fn without_a_person_nothing_is_asked() {
         let replies = replies(&arguments(None), None).unwrap();
-        assert_eq!((replies.merchant.as_str(), replies.secret.as_str()), ("100001", "PAYCHECK_SECRET"));
+        assert_eq!(replies.parts, ["100001", "PAYCHECK_SECRET"]);
+    }
+
+    #[test]
+    fn a_shop_of_another_api_is_asked_for_its_own_credentials() {
+        let of_qr = InitArguments { api: FirstApi::Qr, ..arguments(None) };
+        let (asked, replies) = session(&of_qr, "https://qr.example\n\nshop7\n\nM7\n\n");
+        assert_eq!(replies.unwrap()[2..], ["shop7", "PAYCHECK_QR_PASSWORD", "M7", "Q100001"]);
+        insta::assert_snapshot!(asked.replace("] ", "]\n"), @r"
+        Where are the APIs? [http://127.0.0.1:8080]
+        What is it called in reports? [qr.example]
+        Which user of QR payments? [qr-100001]
+        Which environment variable holds its password? [PAYCHECK_QR_PASSWORD]
+        Which merchant (`mid`)? [M100001]
+        Which terminal? [Q100001]
+        ");
+        assert_eq!(of_qr.scenario(), Path::new("scenarios/qr/my-first-scenario.yaml"));
     }
 
     #[test]
     fn a_secret_that_is_typed_in_place_of_a_name_is_not_taken() {
-        let (_, replies) = session(None, "\n\n\ns3cret!\n");
+        let (_, replies) = session(&arguments(None), "\n\n\ns3cret!\n");
         assert!(replies.unwrap_err().starts_with("the name of an environment variable"));
     }
 }
