@@ -623,7 +623,7 @@ fn currencies() -> Vec<Break> {
             response(|asked, message| if asked.is("v1.status") { message.replace("price", "2500") });
         "a refused refund in forints is taken after all" in "a-refund-in-forints-ends-with-00 / real in v2.0"
             => "gateway.refund.hundreds.HUF":
-            instead(|asked| (asked.text("amount") == "239900").then(|| Message::refusal(asked, 1402)));
+            instead(|asked| (asked.text("amount") == "239800").then(|| Message::refusal(asked, 1402)));
         "what was authorized in euros is refunded" in "an-authorized-payment-is-neither-refunded-nor-cancelled / EUR in v2.0"
             => "gateway.refund.only-paid":
             response(|asked, message| if asked.is("refund") { message.accept() });

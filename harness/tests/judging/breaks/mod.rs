@@ -45,6 +45,7 @@ pub mod device_uploads;
 pub mod device_versions;
 pub mod devices;
 pub mod followed_money;
+pub mod fourth_looks;
 pub mod further_calls;
 pub mod gateway_afterwards;
 pub mod gateway_rules;
@@ -130,6 +131,7 @@ pub fn all() -> Vec<Break> {
         kept_for_some::all(),
         kinds_of_payments::all(),
         third_looks::all(),
+        fourth_looks::all(),
         terminal_afterwards::all(),
         gateway_afterwards::all(),
         wrong_secrets::all(),
