@@ -70,11 +70,13 @@ pub mod statements;
 pub mod status_api;
 pub mod terminal_access;
 pub mod terminal_afterwards;
+pub mod terminal_looks;
 pub mod terminal_payments;
 pub mod terminal_refunds;
 pub mod third_looks;
 pub mod till_rules;
 pub mod till_states;
+pub mod transfer_looks;
 pub mod transfers;
 pub mod transitions;
 pub mod unreadable_responses;
@@ -131,6 +133,8 @@ pub fn all() -> Vec<Break> {
         kinds_of_payments::all(),
         third_looks::all(),
         terminal_afterwards::all(),
+        terminal_looks::all(),
+        transfer_looks::all(),
         gateway_afterwards::all(),
         wrong_secrets::all(),
     ];
