@@ -14,8 +14,7 @@ const FOREIGN: &str = "a-foreign-transfer-is-not-told";
 const LETTERS: &str = "an-abo-statement-is-written-in-the-encoding-asked-for";
 const NAMELESS: &str = "a-real-transfer-is-told-to-nobody-else / without credentials";
 const TERMINAL: &str = "the-card-of-a-terminal-payment-is-told";
-const TIMES: &str = "a-terminal-payment-tells-its-times / CZK";
-const TIMES_IN_EUROS: &str = "a-terminal-payment-tells-its-times / EUR";
+const TIMES: &str = "a-terminal-payment-tells-its-times / EUR";
 const TWO: &str = "two-transfers-are-told-apart";
 const UNNAMED: &str = "a-payment-without-a-product-has-none";
 const WRONG: &str = "a-real-transfer-is-told-to-nobody-else / with a wrong secret";
@@ -56,11 +55,11 @@ fn earlier(item: &mut Value, field: &str, by: Span) {
 
 fn times() -> Vec<Break> {
     breaks! {
-        "a terminal payment was created a month before" in TIMES => "transfers.detail.created.value":
+        "a terminal payment was created a month before" in TERMINAL => "transfers.detail.created.value":
             response(|asked, message| details(asked, message, |items| {
                 items.iter_mut().for_each(|item| earlier(item, "Datum založení", 30.days()));
             }));
-        "a terminal payment was created and paid the day before" in TIMES_IN_EUROS => "transfers.detail.created.value":
+        "a terminal payment was created and paid the day before" in TIMES => "transfers.detail.created.value":
             response(|asked, message| details(asked, message, |items| items.iter_mut().for_each(|item| {
                 earlier(item, "Datum založení", 1.day());
                 earlier(item, "Datum zaplacení", 1.day());
