@@ -122,6 +122,7 @@ const ABO_CASES: &[&str] = &[
     "an-abo-statement-comes-in-an-envelope-or-as-a-file",
     "an-abo-statement-lists-fees-or-sums-them / CZK",
     "a-sample-abo-statement-is-answered",
+    "a-day-has-one-file-for-each-transfer",
 ];
 
 #[tokio::test]
@@ -135,7 +136,13 @@ async fn a_shop_whose_abo_files_are_as_stated_is_judged_by_it() {
 async fn what_differs_from_the_stated_abo_layout_is_a_finding() {
     let amount: Response = |asked, message| message.statement(asked, |statement| Statement::put(statement.payment(), 49, "000000012346"));
     let kind: Response = |asked, message| message.statement(asked, |statement| Statement::put(statement.payment(), 61, "7"));
+    let one_file: Response = |asked, message| {
+        if asked.is("aboDay") {
+            message.archive(|files| files.truncate(1))
+        }
+    };
     for (tamper, clause) in [
+        (Tamper { response: Some(one_file), ..Tamper::default() }, "transfers.aboDay.files"),
         (Tamper { response: Some(amount), ..Tamper::default() }, "transfers.abo.turnover"),
         (Tamper { response: Some(kind), ..Tamper::default() }, "transfers.abo.statement"),
         (Tamper { way: Some(|_, path| path.replace("type=v1", "type=v2")), ..Tamper::default() }, "transfers.abo.type.v1"),

@@ -216,7 +216,7 @@ fn columns() -> Vec<Break> {
             response(|asked, message| details(asked, message, |items| items.iter_mut().for_each(|item| item["Typ karty"] = json!(""))));
         "no type of a card on the terminal" in "the-card-of-a-terminal-payment-is-told" => "transfers.detail.card.value":
             response(|asked, message| details(asked, message, |items| {
-                items.iter_mut().filter(|item| item["ID od klienta"] == "2026000305").for_each(|item| item["Typ karty"] = json!(" "));
+                items.iter_mut().filter(|item| item["ID od klienta"] == "Účtenka č. 15").for_each(|item| item["Typ karty"] = json!(" "));
             }));
         "no type of the card in the CSV statement" in CARD => "transfers.csv.agrees":
             response(|asked, message| message.table(asked, |table| table.set("Typ karty", "")));

@@ -71,11 +71,13 @@ pub mod statements;
 pub mod status_api;
 pub mod terminal_access;
 pub mod terminal_afterwards;
+pub mod terminal_looks;
 pub mod terminal_payments;
 pub mod terminal_refunds;
 pub mod third_looks;
 pub mod till_rules;
 pub mod till_states;
+pub mod transfer_looks;
 pub mod transfers;
 pub mod transitions;
 pub mod unreadable_responses;
@@ -133,6 +135,8 @@ pub fn all() -> Vec<Break> {
         third_looks::all(),
         fourth_looks::all(),
         terminal_afterwards::all(),
+        terminal_looks::all(),
+        transfer_looks::all(),
         gateway_afterwards::all(),
         wrong_secrets::all(),
     ];
