@@ -61,6 +61,7 @@ pub mod odd_calls;
 pub mod paid_out;
 pub mod qr_afterwards;
 pub mod qr_data;
+pub mod qr_looks;
 pub mod qr_payments;
 pub mod qr_refunds;
 pub mod qr_tokens;
@@ -73,6 +74,7 @@ pub mod terminal_afterwards;
 pub mod terminal_payments;
 pub mod terminal_refunds;
 pub mod third_looks;
+pub mod till_looks;
 pub mod till_rules;
 pub mod till_states;
 pub mod transfers;
@@ -114,6 +116,7 @@ pub fn all() -> Vec<Break> {
         qr_data::all(),
         qr_variants::all(),
         qr_afterwards::all(),
+        qr_looks::all(),
         devices::all(),
         device_uploads::all(),
         device_versions::all(),
@@ -121,6 +124,7 @@ pub fn all() -> Vec<Break> {
         live_rules::all(),
         till_rules::all(),
         till_states::all(),
+        till_looks::all(),
         further_calls::all(),
         near_misses::all(),
         odd_calls::all(),
