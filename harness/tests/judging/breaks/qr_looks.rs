@@ -120,14 +120,19 @@ fn refunds() -> Vec<Break> {
                     refunds.sort_by_key(|refund| Reverse(asked.recall(refund["transRefundId"].as_str().unwrap_or_default())));
                 });
             });
-        "that there is no such refund is told before whose payment it is" in "a-foreign-payment-is-answered-403" => "qr.token.other-payment":
-            response(|asked, message| if asked.is("refund.status") && asked.text("transId") == asked.text("transRefundId") {
+        "that there is no such refund is told before whose payment it is" in "a-foreign-payment-is-answered-403" => "qr.errors.403":
+            response(|asked, message| if asked.is("qr.create") {
+                asked.first_time(&message.get("transId"));
+            } else if asked.is("refund.status") && asked.knows(&asked.text("transRefundId")) {
                 message.objects(asked, 404, "");
             });
         "any refund is read under a payment that has one" in OWN => "qr.refund.path":
             response(|asked, message| if asked.is("refund.create") && message.fulfils() {
-                asked.first_time(&message.get("transId"));
-            } else if asked.is("refund.status") && asked.text("transRefundId") != "no-such-refund" && asked.knows(&asked.text("transId")) {
+                // The second one is that of the other payment.
+                if !asked.first_time("refunded") {
+                    asked.first_time("both refunded");
+                }
+            } else if asked.is("refund.status") && asked.knows("both refunded") {
                 message.grant(asked);
             });
     }
