@@ -91,6 +91,12 @@ behaviours! {
     DeviceBatchWhole = ("device.batch.bad-record", "whole"),
     /// Of a batch beyond the limit, the end is processed.
     DeviceBatchEnd = ("device.batch.processed", "last"),
+    /// Of a batch beyond the limit, what is beyond it is listed as rejected.
+    BatchBeyondRejected = ("device.batch.beyond", "rejected"),
+    /// An exchange without a token is answered as that of a revoked device.
+    TokenlessRevoked = ("device.exchange.no-token", "revoked"),
+    /// A payment code and its transaction are an array.
+    CodesInArrays = ("device.payment-codes.pairs", "arrays"),
     /// Payment codes come one at a time, each with its own marker.
     CodesInPages = ("device.payment-codes.marker", "pages"),
     /// A code of another device of the merchant is among the payment codes.

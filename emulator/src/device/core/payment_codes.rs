@@ -29,8 +29,8 @@ pub(crate) struct Pair {
 /// "Array of pairs, not the transactions themselves", and the marker.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct MatchedCodes {
-    transactions: Vec<Pair>,
+pub(crate) struct MatchedCodes<P = Pair> {
+    transactions: Vec<P>,
     payment_codes_at: Option<i64>,
 }
 
@@ -45,6 +45,12 @@ impl MatchedCodes {
         self.transactions.truncate(1);
         self.payment_codes_at = self.transactions.first().map_or(self.payment_codes_at, |pair| Some(pair.at));
         self
+    }
+
+    /// The same, each pair as an array: "fields of a pair: not shown", nor whether they have names.
+    pub(crate) fn in_arrays(self) -> MatchedCodes<(Value, String)> {
+        let transactions = self.transactions.into_iter().map(|pair| (pair.id, pair.payment_code)).collect();
+        MatchedCodes { transactions, payment_codes_at: self.payment_codes_at }
     }
 }
 
@@ -120,6 +126,13 @@ mod tests {
         let nothing = codes.since(codes.marker(), noon());
         assert!(nothing.transactions.is_empty());
         assert_eq!(nothing.payment_codes_at, codes.marker(), "the current marker: stop asking");
+    }
+
+    #[test]
+    fn a_pair_may_be_an_array() {
+        let codes = serde_json::to_value(two().since(None, noon()).in_arrays()).unwrap();
+        assert_eq!(codes["transactions"], json!([["a", "CODE-1"], ["b", "CODE-2"]]));
+        assert_eq!(codes["paymentCodesAt"], noon().as_millisecond() + 1);
     }
 
     #[test]

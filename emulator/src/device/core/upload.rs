@@ -39,6 +39,12 @@ impl Upload {
         let before = self.records.len().saturating_sub(most);
         self.records.rotate_left(before);
     }
+
+    /// The records that are not processed, where they are listed as rejected.
+    pub(crate) fn beyond(&self, most: usize) -> Vec<Rejected> {
+        let id = |record: &Value| record.get("id").cloned().unwrap_or_default();
+        self.records.iter().skip(most).map(|record| Rejected { id: id(record), error_message: "beyond the limit of a batch" }).collect()
+    }
 }
 
 fn only_one<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
@@ -87,6 +93,13 @@ mod tests {
             upload.end_first(most);
             assert_eq!(json!(upload.records), order, "{most}");
         }
+    }
+
+    #[test]
+    fn what_is_beyond_the_limit_can_be_listed() {
+        let upload = Upload::read(json!([{ "id": "a" }, { "id": "b" }, 3]), "transactions").unwrap();
+        let ids = |most| upload.beyond(most).into_iter().map(|rejected| rejected.id).collect::<Vec<_>>();
+        assert_eq!((ids(1), ids(3)), (vec![json!("b"), json!(null)], vec![]));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::failure::Failure;
 use crate::base::sync::lock;
+use crate::common::freedoms::Behaviour;
 use crate::device::core::token::{Claims, Holder};
 use crate::device::core::{Connection, ErrorCode};
 use crate::wire::{Context, bearer};
@@ -13,12 +14,17 @@ pub(super) fn by_device_token<R>(
     context: Context<'_>,
     action: impl FnOnce(&mut Connection, Holder) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    let token = bearer::token(&context.head.headers).ok_or(ErrorCode::Unauthorized)?;
+    let token = bearer::token(&context.head.headers).ok_or_else(|| without_token(context))?;
     let holder = context.world.devices().tokens().read(token).ok_or(ErrorCode::Unauthorized)?;
     with_connection(context, holder, |connection| {
         connection.device()?.admit(holder.generation)?;
         action(connection, holder)
     })
+}
+
+/// What an exchange without a token is answered; whether such a device counts as revoked is not shown.
+fn without_token(context: Context<'_>) -> ErrorCode {
+    if context.world.behaves(Behaviour::TokenlessRevoked) { ErrorCode::DeviceRevoked } else { ErrorCode::Unauthorized }
 }
 
 /// Runs an action on the connection whose JWT the call carries.

@@ -81,7 +81,8 @@ fn payment_codes(context: Context<'_>) -> Result<ApiResponse, Failure> {
         let now = context.world.now();
         let codes = codes(context, connection.device()?);
         let matched = codes.since(since, now);
-        Ok(ok(&if context.world.behaves(Behaviour::CodesInPages) { matched.first_page() } else { matched }))
+        let matched = if context.world.behaves(Behaviour::CodesInPages) { matched.first_page() } else { matched };
+        Ok(if context.world.behaves(Behaviour::CodesInArrays) { ok(&matched.in_arrays()) } else { ok(&matched) })
     })
 }
 
@@ -101,8 +102,10 @@ fn transactions(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failur
         if context.world.behaves(Behaviour::DeviceBatchWhole) {
             check_all(|trial| Ok(trial.upload_transactions(read_transactions(context, body)?, None).rejected))?;
         }
+        let beyond = if context.world.behaves(Behaviour::BatchBeyondRejected) { batch.beyond(transaction::MOST) } else { Vec::new() };
         let device = connection.device()?;
-        let receipt: UploadReceipt = device.upload_transactions(batch, context.world.devices().keep());
+        let mut receipt: UploadReceipt = device.upload_transactions(batch, context.world.devices().keep());
+        receipt.rejected.extend(beyond);
         Ok(ok(&Synced { receipt, request_debug_logs: device.debug_logs }))
     })
 }

@@ -531,9 +531,11 @@ fn refused() -> Vec<Break> {
             })),
             response(|asked, message| if message.fulfils() { accepted(asked, message) });
         "a record beyond the limit takes the place of a wrong one" in ROOM => "device.transactions.limit":
-            response(|asked, message| match message.fields.get_mut("accepted") {
-                Some(Value::Array(ids)) if asked.uploaded().len() == 60 => ids.push(json!("sale-0051")),
-                _ => {}
+            onward(|_, message| if let Some(Value::Array(batch)) = message.fields.get_mut("transactions") {
+                batch.retain(|record| record["amount"] != "abc");
+            }),
+            response(|asked, message| if asked.uploaded().len() == 60 {
+                message.set("rejected", json!([{ "id": "sale-0030", "errorMessage": "no amount" }]));
             });
         "of a batch with a wrong record all others are stored" in ROOM => "device.transactions.limit":
             world(|deed| if deed.action == "operator.reads-transactions" {

@@ -62,6 +62,7 @@ pub mod odd_calls;
 pub mod paid_out;
 pub mod qr_afterwards;
 pub mod qr_data;
+pub mod qr_looks;
 pub mod qr_payments;
 pub mod qr_refunds;
 pub mod qr_tokens;
@@ -75,6 +76,7 @@ pub mod terminal_looks;
 pub mod terminal_payments;
 pub mod terminal_refunds;
 pub mod third_looks;
+pub mod till_looks;
 pub mod till_rules;
 pub mod till_states;
 pub mod transfer_looks;
@@ -117,6 +119,7 @@ pub fn all() -> Vec<Break> {
         qr_data::all(),
         qr_variants::all(),
         qr_afterwards::all(),
+        qr_looks::all(),
         devices::all(),
         device_uploads::all(),
         device_versions::all(),
@@ -124,6 +127,7 @@ pub fn all() -> Vec<Break> {
         live_rules::all(),
         till_rules::all(),
         till_states::all(),
+        till_looks::all(),
         further_calls::all(),
         near_misses::all(),
         odd_calls::all(),
