@@ -79,6 +79,7 @@ pub mod transfers;
 pub mod transitions;
 pub mod unreadable_responses;
 pub mod values;
+pub mod values_never_sent;
 pub mod wrong_responses;
 pub mod wrong_secrets;
 
@@ -133,6 +134,7 @@ pub fn all() -> Vec<Break> {
         terminal_afterwards::all(),
         gateway_afterwards::all(),
         wrong_secrets::all(),
+        values_never_sent::all(),
     ];
     parts.into_iter().flatten().collect()
 }
