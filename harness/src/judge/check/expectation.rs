@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use indexmap::IndexMap;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{about, code_assumed, place_assumed};
 use crate::base::place::{Message, Place};
@@ -78,12 +78,14 @@ pub fn expectation(
         let pointer = if name.is_empty() || name.starts_with('/') { name.clone() } else { format!("/{name}") };
         for mismatch in matcher.mismatches(&pointer, compared.value_at(&pointer)?, &given)? {
             let named = clauses(&mismatch);
+            let is_any = is_any_refusal(operation, compared, &mismatch);
             let mut finding = about(exchange, "", message(operation, compared, &mismatch)).at(compared.place(&mismatch.pointer));
             finding.clauses = named;
             finding.kind = kind(operation, compared, (matcher, &mismatch));
             finding.assumed = assumed(operation, (name, matcher), compared, exchange, &given)
                 .or_else(|| finding.at.as_ref().and_then(|place| place_assumed(operation, exchange, place)));
-            findings.push(finding.compare(mismatch.expected, mismatch.got));
+            let expected = if is_any { json!({ "$not": mismatch.got }) } else { mismatch.expected };
+            findings.push(finding.compare(expected, mismatch.got));
         }
     }
     Ok(findings)
@@ -116,6 +118,16 @@ fn message(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch) -
         (Some(got), None) => format!("{what} is {got}, which the scenario does not expect"),
         (None, _) => format!("{what} is not what the scenario expects"),
     }
+}
+
+/// Whether success came where any documented refusal would do: then the list of all of them says no more than that.
+fn is_any_refusal(operation: &Operation, compared: Compared<'_>, mismatch: &Mismatch) -> bool {
+    let Mismatch { pointer, expected, got } = mismatch;
+    let is_success = is_code_of(operation, compared, pointer.trim_start_matches('/')) && got.as_i64() == operation.success.value();
+    let codes = expected.get("$one-of").and_then(Value::as_array).filter(|_| is_success && got.is_number());
+    let Some(codes) = codes else { return false };
+    let refusals: Vec<Value> = operation.codes.keys().map(|code| operation.success.code_value(code)).filter(|code| code != got).collect();
+    refusals.len() > 1 && refusals.iter().all(|code| codes.contains(code))
 }
 
 /// What kind of mismatch it is, by which findings are grouped into causes.
@@ -193,7 +205,6 @@ pub fn field_clause(operation: &Operation, pointer: &str) -> Option<String> {
 mod tests {
     use super::super::testing::contracts;
     use super::*;
-    use serde_json::json;
 
     fn said(compared: Compared<'_>, pointer: &str, expected: Value, got: Value) -> String {
         let contracts = contracts();
@@ -206,6 +217,22 @@ mod tests {
         assert_eq!(said(body, "/code", json!(0), json!(9)), "`code` is 9 (sold out), where the scenario expects 0 (OK)");
         assert_eq!(said(body, "/code", json!(9), json!("8")), "`code` is 8, where the scenario expects 9 (sold out)");
         assert_eq!(said(body, "/code", json!([0, 9]), json!(8)), "`code` is 8, which the scenario does not expect");
+    }
+
+    #[test]
+    fn the_list_of_all_refusals_is_any_refusal() {
+        let mut contracts = contracts();
+        let codes = &mut contracts.operations["shop.order"].codes;
+        codes.insert("8".to_owned(), codes["9"].clone());
+        let is_any = |pointer: &str, expected: Value, got: Value| {
+            let mismatch = Mismatch { pointer: pointer.to_owned(), expected, got };
+            is_any_refusal(&contracts.operations["shop.order"], Compared::Body(None), &mismatch)
+        };
+        assert!(is_any("/code", json!({ "$one-of": [9, 8] }), json!(0)));
+        assert!(!is_any("/code", json!({ "$one-of": [9, 8] }), json!(7)), "an undocumented code");
+        assert!(!is_any("/size", json!({ "$one-of": [9, 8] }), json!(0)));
+        assert!(!is_any("/code", json!({ "$one-of": [9] }), json!(0)), "one of two");
+        assert!(!is_any("/code", json!(9), json!(0)));
     }
 
     #[test]

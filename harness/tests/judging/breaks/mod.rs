@@ -84,6 +84,7 @@ pub mod transfers;
 pub mod transitions;
 pub mod unreadable_responses;
 pub mod values;
+pub mod values_never_sent;
 pub mod wrong_responses;
 pub mod wrong_secrets;
 
@@ -143,6 +144,7 @@ pub fn all() -> Vec<Break> {
         transfer_looks::all(),
         gateway_afterwards::all(),
         wrong_secrets::all(),
+        values_never_sent::all(),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -6,14 +6,14 @@ use super::Break;
 use crate::support::proxy::{Message, ObservedRequest, remember};
 
 /// Sets a field of every outage.
-fn every_outage(asked: &ObservedRequest<'_>, message: &mut Message, field: &str, value: impl Fn(&Value) -> Value) {
+pub(super) fn every_outage(asked: &ObservedRequest<'_>, message: &mut Message, field: &str, value: impl Fn(&Value) -> Value) {
     if asked.is("outages") {
         message.records(|records| records.iter_mut().for_each(|record| record[field] = value(&record[field])));
     }
 }
 
 /// Summer time written as if it were UTC.
-fn an_hour_late(date: &Value) -> Value {
+pub(super) fn an_hour_late(date: &Value) -> Value {
     let date = date.as_str().unwrap();
     let hour: u8 = date[11..13].parse().unwrap();
     format!("{}{:02}{}", &date[..11], hour + 1, &date[13..]).into()

@@ -137,8 +137,19 @@ impl Collector {
     }
 
     fn has_api_of_row(&self, row: &str) -> bool {
-        let table = self.started.as_ref().and_then(|run| run.contracts.tables.get(row.split('/').next()?));
-        table.is_none_or(|table| self.has_api_of(&table.undocumented))
+        self.clause_of_row(row).is_none_or(|clause| self.has_api_of(clause))
+    }
+
+    /// Whether a case was about the API of a transition.
+    fn was_asked_of(&self, row: &str) -> bool {
+        let cases = &self.proof.apis;
+        cases.is_empty() || self.clause_of_row(row).is_none_or(|clause| cases.contains_key(api_of(clause)))
+    }
+
+    /// A clause of the API that a transition belongs to.
+    fn clause_of_row(&self, row: &str) -> Option<&str> {
+        let tables = &self.started.as_ref()?.contracts.tables;
+        Some(&tables.get(row.split('/').next()?)?.undocumented)
     }
 
     /// Cases that ran and were judged.

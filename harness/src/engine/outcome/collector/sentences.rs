@@ -38,13 +38,18 @@ impl Collector {
     }
 
     fn transitions(&self) -> Option<Figure> {
-        let rows: Vec<_> = self.finished.rows.iter().filter(|row| self.has_api_of_row(&row.row)).collect();
+        let rows = self.finished.rows.iter().filter(|row| self.has_api_of_row(&row.row));
+        let (rows, elsewhere): (Vec<_>, Vec<_>) = rows.partition(|row| self.was_asked_of(&row.row));
         let mut open: Vec<_> = rows.iter().filter(|row| row.times == 0).map(|row| row.row.clone()).collect();
         let taken = rows.len() - open.len();
         // A run of a few cases takes few: the names of all others would say no more than their number.
         open.truncate(if open.len() <= taken { open.len() } else { 0 });
         let not_taken = if open.is_empty() { "" } else { "; not taken: " };
-        let text = format!("{taken} of {} taken{not_taken}", rows.len());
+        let elsewhere = match elsewhere.len() {
+            0 => String::new(),
+            others => format!(" ({others} more of other APIs)"),
+        };
+        let text = format!("{taken} of {} taken{elsewhere}{not_taken}", rows.len());
         (!rows.is_empty()).then(|| Figure::new("transitions", Tone::Plain, text).naming(open))
     }
 
