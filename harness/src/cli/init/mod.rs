@@ -23,7 +23,7 @@ use crate::modes::preflight::{PreflightError, called, preflight};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::parse_all;
 use crate::spec::target;
-use shop::{FirstApi, Part, Shop};
+use shop::{FirstApi, Shop};
 
 /// The template of the target file, with marks for the replies.
 const TARGET: &str = include_str!("target.yaml");
@@ -41,8 +41,8 @@ pub(super) struct InitArguments {
     /// Where its APIs are.
     #[arg(long, value_name = "URL", value_parser = url)]
     base: Option<Url>,
-    /// The API that the first scenario is about, and whose credentials are asked for. Of any but the gateway it is taken that the
-    /// target has no other; more can be added to the file.
+    /// The API that the first scenario is about, and whose credentials are asked for. With any but the gateway, the file says that the
+    /// target has no other API; add more by hand.
     #[arg(long, value_enum, default_value_t)]
     api: FirstApi,
     /// The merchant's identifier; for another API than the gateway, its login.
@@ -75,12 +75,6 @@ impl InitArguments {
     /// Where the scenario is written.
     fn scenario(&self) -> PathBuf {
         self.scenario.clone().unwrap_or_else(|| ["scenarios", self.shop().name, "my-first-scenario.yaml"].iter().collect())
-    }
-
-    /// What the command line says of a part of the credential.
-    fn given(&self, part: &Part) -> Option<String> {
-        let place = self.shop().parts.iter().position(|one| one.name == part.name);
-        [&self.merchant, &self.secret_env].get(place?).copied().cloned().flatten()
     }
 }
 
@@ -168,8 +162,10 @@ fn replies(arguments: &InitArguments, mut person: Option<Person<'_>>) -> Result<
         return Err(Failure::invalid("a target is at http:// or https://, without user name and password"));
     }
     let title = ask("What is it called in reports?", arguments.title.clone(), base.host_str().unwrap_or("our test shop"))?;
-    let parts = arguments.shop().parts.iter().map(|part| {
-        let value = ask(part.question, arguments.given(part), &part.default())?;
+    // The login and the secret come first; for further parts there is no option.
+    let given = [&arguments.merchant, &arguments.secret_env].into_iter().cloned().chain(std::iter::repeat(None));
+    let parts = arguments.shop().parts.iter().zip(given).map(|(part, given)| {
+        let value = ask(part.question, given, &part.default())?;
         if part.is_secret() { name_of_variable(value) } else { Ok(value) }
     });
     Ok(Replies { title, base, parts: parts.collect::<Result<_, _>>()? })
