@@ -47,7 +47,7 @@ impl Collector {
         let not_taken = if open.is_empty() { "" } else { "; not taken: " };
         let elsewhere = match elsewhere.len() {
             0 => String::new(),
-            others => format!(" ({others} more of other APIs)"),
+            others => format!(" ({others} of other APIs not counted)"),
         };
         let text = format!("{taken} of {} taken{elsewhere}{not_taken}", rows.len());
         (!rows.is_empty()).then(|| Figure::new("transitions", Tone::Plain, text).naming(open))
