@@ -337,6 +337,23 @@ mod tests {
     }
 
     #[test]
+    fn a_clause_is_open_for_the_reason_of_the_case_about_it() {
+        let name = |scenario: &str| CaseName { api: "shop".into(), scenario: scenario.into(), case: String::new() };
+        let named = BTreeMap::from([(name("send").to_string(), vec![CLAUSE.to_owned()])]);
+        let mut summary = Summary::new(&Contracts::default(), named, BTreeSet::new());
+        summary.order = vec![CLAUSE.to_owned()];
+        let about = SkipReason::NoCredentials("other".into());
+        for (scenario, reason) in [("order", SkipReason::NoInbox), ("send", about.clone())] {
+            let begun = CaseFinished::begun(name(scenario), String::new());
+            summary.add(&Arc::new(CaseFinished { verdict: Verdict::Skipped { reason }, ..begun }));
+        }
+        assert_eq!(summary.left().clauses, BTreeSet::new(), "a case that is left is about it");
+        summary.learn(BTreeMap::from([(name("order").to_string(), vec![CLAUSE.to_owned()])]));
+        let standing = summary.finish(2, Duration::ZERO).clauses.remove(0).standing;
+        assert_eq!(standing, Standing::Skipped { reason: OpenReason::Skipped(about) });
+    }
+
+    #[test]
     fn a_field_that_may_be_left_out_and_never_came_is_named_and_may_be_tolerated() {
         let name = CaseName { api: "shop".into(), scenario: "send".into(), case: String::new() };
         let missing = |optional_of: &str, asked: &[&str]| {
