@@ -45,9 +45,9 @@ pub mod device_uploads;
 pub mod device_versions;
 pub mod devices;
 pub mod followed_money;
-pub mod fourth_looks;
 pub mod further_calls;
 pub mod gateway_afterwards;
+pub mod gateway_further_rules;
 pub mod gateway_rules;
 pub mod independent_shops;
 pub mod kept_for_some;
@@ -62,7 +62,7 @@ pub mod odd_calls;
 pub mod paid_out;
 pub mod qr_afterwards;
 pub mod qr_data;
-pub mod qr_looks;
+pub mod qr_further_rules;
 pub mod qr_payments;
 pub mod qr_refunds;
 pub mod qr_tokens;
@@ -72,14 +72,14 @@ pub mod statements;
 pub mod status_api;
 pub mod terminal_access;
 pub mod terminal_afterwards;
-pub mod terminal_looks;
+pub mod terminal_further_rules;
 pub mod terminal_payments;
 pub mod terminal_refunds;
 pub mod third_looks;
-pub mod till_looks;
+pub mod till_further_rules;
 pub mod till_rules;
 pub mod till_states;
-pub mod transfer_looks;
+pub mod transfer_further_rules;
 pub mod transfers;
 pub mod transitions;
 pub mod unreadable_responses;
@@ -120,7 +120,7 @@ pub fn all() -> Vec<Break> {
         qr_data::all(),
         qr_variants::all(),
         qr_afterwards::all(),
-        qr_looks::all(),
+        qr_further_rules::all(),
         devices::all(),
         device_uploads::all(),
         device_versions::all(),
@@ -128,7 +128,7 @@ pub fn all() -> Vec<Break> {
         live_rules::all(),
         till_rules::all(),
         till_states::all(),
-        till_looks::all(),
+        till_further_rules::all(),
         further_calls::all(),
         near_misses::all(),
         odd_calls::all(),
@@ -138,10 +138,10 @@ pub fn all() -> Vec<Break> {
         kept_for_some::all(),
         kinds_of_payments::all(),
         third_looks::all(),
-        fourth_looks::all(),
+        gateway_further_rules::all(),
         terminal_afterwards::all(),
-        terminal_looks::all(),
-        transfer_looks::all(),
+        terminal_further_rules::all(),
+        transfer_further_rules::all(),
         gateway_afterwards::all(),
         wrong_secrets::all(),
         values_never_sent::all(),

@@ -1,4 +1,4 @@
-//! Lies of the gateway that only a fourth look finds: after a refund, a capture or a month, by the other version, and of initiations and
+//! Lies of the gateway about what comes later: after a refund, a capture or a month, by the other version, and of initiations and
 //! verification payments.
 
 use serde_json::Value;

@@ -12,12 +12,12 @@ const CLIENTS: &str = "a-statement-names-the-client-ids";
 const DAY: &str = "a-day-has-one-file-for-each-transfer";
 const FOREIGN: &str = "a-foreign-transfer-is-not-told";
 const LETTERS: &str = "an-abo-statement-is-written-in-the-encoding-asked-for";
-const NAMELESS: &str = "a-real-transfer-is-told-to-nobody-else / without credentials";
+const WITHOUT_CREDENTIALS: &str = "a-real-transfer-is-told-to-nobody-else / without credentials";
 const TERMINAL: &str = "the-card-of-a-terminal-payment-is-told";
 const TIMES: &str = "a-terminal-payment-tells-its-times / EUR";
 const TWO: &str = "two-transfers-are-told-apart";
 const UNNAMED: &str = "a-payment-without-a-product-has-none";
-const WRONG: &str = "a-real-transfer-is-told-to-nobody-else / with a wrong secret";
+const WRONG_SECRET: &str = "a-real-transfer-is-told-to-nobody-else / with a wrong secret";
 
 pub fn all() -> Vec<Break> {
     [transfers(), times(), payments(), client_ids(), no_samples(), abo()].into_iter().flatten().collect()
@@ -123,11 +123,11 @@ fn opened(asked: &ObservedRequest<'_>, sent: &mut Message, call: &str) {
 
 fn no_samples() -> Vec<Break> {
     breaks! {
-        "test=false opens a detail without credentials" in NAMELESS => "transfers.credentials":
+        "test=false opens a detail without credentials" in WITHOUT_CREDENTIALS => "transfers.credentials":
             onward(|asked, sent| opened(asked, sent, "transfers.detail"));
-        "test=false opens a CSV statement without credentials" in NAMELESS => "transfers.credentials":
+        "test=false opens a CSV statement without credentials" in WITHOUT_CREDENTIALS => "transfers.credentials":
             onward(|asked, sent| opened(asked, sent, "csv"));
-        "test=false opens the list for a wrong secret" in WRONG => "transfers.credentials":
+        "test=false opens the list for a wrong secret" in WRONG_SECRET => "transfers.credentials":
             onward(|asked, sent| opened(asked, sent, "transfers.list"));
         "test=false opens the detail of a foreign transfer" in FOREIGN => "transfers.access.foreign":
             onward(|asked, sent| opened(asked, sent, "transfers.detail"));

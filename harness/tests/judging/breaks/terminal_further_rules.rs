@@ -47,6 +47,10 @@ fn cards() -> Vec<Break> {
             response(|asked, message| of_the_first(asked, message, "cardNumber"));
         "every payment has the expiry of the first card" in CARDS => "terminal.status.cardValid.value":
             response(|asked, message| of_the_first(asked, message, "cardValid"));
+        "a payment by card has an empty number" in "a-card-is-told-in-part" => "terminal.status.cardNumber.value":
+            response(|asked, message| if asked.is("terminal.status") { message.replace("cardNumber", "") });
+        "a payment by card has an empty expiry" in "a-card-is-told-in-part" => "terminal.status.cardValid.value":
+            response(|asked, message| if asked.is("terminal.status") { message.replace("cardValid", "") });
         "a refund has the card of the last payment" in CARDS => "terminal.refund.status.cardNumber.partial":
             response(|asked, message| if asked.is("terminal.status") && message.has("cardNumber") {
                 asked.note("last", message.get("cardNumber"));
