@@ -31,6 +31,9 @@ impl Session<'_> {
         self.check_link(operation, call, step)?;
         let mut request = self.prepare(operation, call, step.place.as_str())?;
         self.moved = std::time::Instant::now();
+        if let Some(twin) = &call.twin {
+            return self.call_twice(operation, &mut request, (call, twin), step).await;
+        }
         let exchange = if call.until.is_empty() {
             let exchange = self.send(operation, &mut request, step).await?;
             match self.is_refused_as_busy(operation, call, &exchange, step)? {
@@ -40,11 +43,16 @@ impl Session<'_> {
         } else {
             self.poll(operation, &mut request, call, step).await?
         };
-        if let Some(why) = self.ended_meanwhile(operation, call, &exchange, step).await? {
+        self.conclude(operation, call, &exchange, step).await
+    }
+
+    /// Judges what a step expects of a response, and keeps values of it.
+    pub(super) async fn conclude(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
+        if let Some(why) = self.ended_meanwhile(operation, call, exchange, step).await? {
             return Err(Stop::NotJudged(why));
         }
-        self.judge_expectations(operation, call, &exchange, step)?;
-        self.keep(operation, call, &exchange, step)
+        self.judge_expectations(operation, call, exchange, step)?;
+        self.keep(operation, call, exchange, step)
     }
 
     /// Sends one request and judges the response by the checks that are always on.
@@ -52,6 +60,17 @@ impl Session<'_> {
         self.check_responds(operation)?;
         self.authorize(operation, request, step).await?;
         let exchange = self.exchange(operation, request).await;
+        self.received(operation, request, exchange, step).await
+    }
+
+    /// Records a response and judges it by the checks that are always on.
+    pub(super) async fn received(
+        &mut self,
+        operation: &Operation,
+        request: &PreparedRequest,
+        exchange: Arc<Exchange>,
+        step: &Step,
+    ) -> Result<Arc<Exchange>, Stop> {
         let exchange = self.keep_exchange(exchange);
         let exchange = self.send_within_limit(operation, request, exchange, step).await?;
         if !operation.pending.is_empty() && operation.accepted(&exchange) && !is_pending(operation, &exchange) {
@@ -68,7 +87,7 @@ impl Session<'_> {
     }
 
     /// Skips an operation that has never responded: each further call would only cost time. Under load every call counts.
-    fn check_responds(&self, operation: &Operation) -> Result<(), Stop> {
+    pub(super) fn check_responds(&self, operation: &Operation) -> Result<(), Stop> {
         let is_called = self.environment.player.is_none() && self.context.observer.is_none();
         let given_up = is_called.then(|| self.context.responsiveness.given_up_operation(&operation.id)).flatten();
         given_up.map_or(Ok(()), |reason| Err(Stop::Skipped(SkipReason::Other(reason))))

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt as _;
 use futures::future::join_all;
 use serde_json::{Map, Value};
 use tokio::sync::Barrier;
@@ -140,12 +139,7 @@ impl<'s> InteractiveSession<'s> {
                 let response = session.world.act(Act { action, with, resource: &KnownResource::default() }).await;
                 Unrecorded::World { action, with, response }
             }
-            Ready::Call(operation, ref request) => {
-                let signal = start.wait().map(|_| ());
-                let exchange = session.context.transport.send_after(operation, request, session.records(), signal).await;
-                session.context.responsiveness.note(&exchange);
-                Unrecorded::Call(Arc::new(exchange))
-            }
+            Ready::Call(operation, ref request) => Unrecorded::Call(session.sent_after(operation, request, start).await),
         }
     }
 

@@ -37,6 +37,7 @@ mod summary;
 mod testing;
 mod tokens;
 mod turns;
+mod twin;
 mod unknown_paths;
 mod user_session;
 mod visibility;

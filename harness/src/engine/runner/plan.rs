@@ -79,18 +79,24 @@ impl Case {
     /// The clauses that the scenario and its steps name, and those of the codes that its steps expect.
     pub(super) fn about<'c>(&'c self, contracts: &'c Contracts) -> impl Iterator<Item = &'c str> {
         let expected = self.steps.iter().filter_map(|step| match &step.verb {
-            StepVerb::Call(call) => self.expected_code(call, contracts),
+            StepVerb::Call(call) => Some(self.expected_codes(call, contracts)),
             StepVerb::World(_) | StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => {
                 None
             }
         });
-        self.clauses().map(String::as_str).chain(expected)
+        self.clauses().map(String::as_str).chain(expected.flatten())
     }
 
-    /// The clause of the code that a call expects.
-    fn expected_code<'c>(&self, call: &Call, contracts: &'c Contracts) -> Option<&'c str> {
-        let operation = contracts.operations.get(call.operation.render(&self.row.values).ok()?.as_str()?)?;
-        let Matcher::Equal(expected) = call.expect.get(operation.success.field()?)? else { return None };
+    /// The clauses of the codes that a call, and its twin, expect.
+    fn expected_codes<'c>(&self, call: &Call, contracts: &'c Contracts) -> impl Iterator<Item = &'c str> {
+        let twin = call.twin.as_ref().map(|twin| &twin.expect);
+        let expected = std::iter::once(&call.expect).chain(twin);
+        expected.filter_map(|expect| self.expected_code(&call.operation, expect, contracts))
+    }
+
+    fn expected_code<'c>(&self, operation: &Template, expect: &IndexMap<String, Matcher>, contracts: &'c Contracts) -> Option<&'c str> {
+        let operation = contracts.operations.get(operation.render(&self.row.values).ok()?.as_str()?)?;
+        let Matcher::Equal(expected) = expect.get(operation.success.field()?)? else { return None };
         let code = text_of(&expected.render(&self.row.values).ok()?)?;
         Some(operation.codes.get(&code)?.clause.as_str())
     }

@@ -91,9 +91,12 @@ fn known<'s>(node: &Node, name: &str, scenarios: &'s [Arc<Scenario>], problems: 
 
 /// Why a scenario can't be played under load.
 pub(super) fn unfit(scenario: &Scenario) -> Option<String> {
-    let violations = scenario.steps.iter().any(|step| matches!(step.verb, StepVerb::Violations(_)));
-    violations
-        .then(|| format!("`{}` has a step `violations`, which becomes many cases; it is for `paycheck verify` only", name_of(scenario)))
+    let why = scenario.steps.iter().find_map(|step| match &step.verb {
+        StepVerb::Violations(_) => Some("a step `violations`, which becomes many cases"),
+        StepVerb::Call(call) if call.twin.is_some() => Some("a call with a `twin`, whose two requests are sent at the same moment"),
+        _ => None,
+    })?;
+    Some(format!("`{}` has {why}; it is for `paycheck verify` only", name_of(scenario)))
 }
 
 /// An unknown case of a scenario.

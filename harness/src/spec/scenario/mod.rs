@@ -26,7 +26,7 @@ pub(crate) use parse::request_fields;
 pub use parse::{parse, parse_all};
 pub use schema::schema;
 pub use step::{
-    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NeededLayout, NotificationStep, Round, Step, StepVerb,
+    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NeededLayout, NotificationStep, Round, Step, StepVerb, Twin,
     ViolationsStep, WorldStep,
 };
 pub use template::{Template, TemplateError, Variables};

@@ -138,6 +138,8 @@ struct Call {
     until: Option<Map<String, Value>>,
     /// How long to poll: `30s`.
     within: Option<String>,
+    /// What the response to a second, equal request that is sent at the same moment must be, if this one is as expected.
+    twin: Option<Twin>,
     /// Whether what it expects is documented although the layout around it, or its request, is assumed: a mismatch counts.
     documented: Option<bool>,
     /// What it prepares, for example `a terminal without a pending transaction`: where cases share one world, a refusal skips the
@@ -163,6 +165,19 @@ struct Http {
     body: Option<Value>,
     /// HTTP status and text of the body as one text (a matcher), for pages that must differ.
     page: Option<Value>,
+}
+
+/// What the response to the second of two equal requests must be.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct Twin {
+    /// What its body must be (matchers): by field, or a list or a matcher for the whole.
+    expect: Option<Value>,
+    /// What the HTTP response itself must be.
+    http: Option<Http>,
+    /// What to remember of it, as on the call.
+    keep: Option<Map<String, Value>>,
 }
 
 /// Something outside the API happens.
@@ -292,7 +307,7 @@ mod tests {
 
     /// A step of each verb, with whatever has keys of its own in it.
     const STEPS: [(&str, &str); 6] = [
-        ("call", "call: gateway.v2.status\n    http: { status: 200 }"),
+        ("call", "call: gateway.v2.status\n    http: { status: 200 }\n    twin: {}"),
         ("world", "world: payer.pays\n    with: { transId: AB12-CD34-EF56 }"),
         ("notification", "notification: {}"),
         ("no-notification", "no-notification: {}"),
@@ -321,6 +336,7 @@ mod tests {
                 let described = match *what {
                     "a scenario" => keys_of(&schema),
                     "http" => keys_of(&schema["$defs"]["Http"]),
+                    "a twin" => keys_of(&schema["$defs"]["Twin"]),
                     "inbox" => keys_of(&schema["$defs"]["Inbox"]),
                     "a step" => keys_of(with_key(&schema, verb)),
                     other => panic!("{other} is not held against the schema"),

@@ -74,13 +74,14 @@ pub enum StepVerb {
 
 impl StepVerb {
     /// The values it keeps for later steps.
-    pub fn kept(&self) -> &[Keep] {
-        match self {
-            Self::Call(call) => &call.keep,
-            Self::World(world) => &world.keep,
-            Self::Notification(notification) => &notification.keep,
-            Self::NoNotification(_) | Self::Inbox(_) | Self::Violations(_) => &[],
-        }
+    pub fn kept(&self) -> impl Iterator<Item = &Keep> {
+        let (own, of_twin): (&[Keep], &[Keep]) = match self {
+            Self::Call(call) => (&call.keep, call.twin.as_ref().map_or(&[], |twin| &twin.keep)),
+            Self::World(world) => (&world.keep, &[]),
+            Self::Notification(notification) => (&notification.keep, &[]),
+            Self::NoNotification(_) | Self::Inbox(_) | Self::Violations(_) => (&[], &[]),
+        };
+        own.iter().chain(of_twin)
     }
 }
 
@@ -143,6 +144,20 @@ pub struct Call {
     pub may_be_refused: Option<String>,
     /// The setting that ends this excuse, where the target file states it.
     pub unless_stated: Option<String>,
+    /// What is expected of a second, equal request that is sent at the same moment; none is sent without it.
+    pub twin: Option<Twin>,
+}
+
+/// What is expected of the response to a second, equal request. Which of the two a target takes first is its own affair: one of the
+/// responses has to be as the step expects, the other one as this.
+#[derive(Clone, Debug)]
+pub struct Twin {
+    /// The expected body of the response.
+    pub expect: IndexMap<String, Matcher>,
+    /// The expected HTTP response.
+    pub http: HttpExpectation,
+    /// The values to keep.
+    pub keep: Vec<Keep>,
 }
 
 impl Call {
@@ -176,6 +191,7 @@ impl Call {
             prepares: None,
             may_be_refused: None,
             unless_stated: None,
+            twin: None,
         }
     }
 }

@@ -94,6 +94,6 @@ mod tests {
         let source = Source::new("gateway/t.yaml", written.to_string());
         let read = parse("gateway/t.yaml", &source, &contracts).unwrap_or_else(|problems| panic!("{problems}"));
         assert_eq!((read.title, read.clauses, read.setting), (written.title, clauses, written.setting));
-        assert_eq!(read.steps.iter().map(|step| step.verb.kept().len()).collect::<Vec<_>>(), [1, 0]);
+        assert_eq!(read.steps.iter().map(|step| step.verb.kept().count()).collect::<Vec<_>>(), [1, 0]);
     }
 }

@@ -67,6 +67,7 @@ pub mod qr_payments;
 pub mod qr_refunds;
 pub mod qr_tokens;
 pub mod qr_variants;
+pub mod same_moment;
 pub mod second_looks;
 pub mod statements;
 pub mod status_api;
@@ -134,6 +135,7 @@ pub fn all() -> Vec<Break> {
         odd_calls::all(),
         gateway_rules::all(),
         neighbours::all(),
+        same_moment::all(),
         second_looks::all(),
         kept_for_some::all(),
         kinds_of_payments::all(),

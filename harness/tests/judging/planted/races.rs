@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::PlantedDefect;
 use crate::support::proxy::{Memory, Message, ObservedRequest};
 
-fn key(asked: &ObservedRequest<'_>, fact: &str) -> String {
+pub fn key(asked: &ObservedRequest<'_>, fact: &str) -> String {
     format!("{fact} {}", about(asked))
 }
 
@@ -19,7 +19,7 @@ fn inside(memory: &Memory, id: &str) -> usize {
 }
 
 /// Notes that a call arrives, and whether it overlaps with another one.
-fn enters(asked: &ObservedRequest<'_>) {
+pub fn enters(asked: &ObservedRequest<'_>) {
     let count = inside(asked.memory, &about(asked)) + 1;
     asked.note(&key(asked, "inside"), count.to_string());
     if count > 1 {
@@ -28,7 +28,7 @@ fn enters(asked: &ObservedRequest<'_>) {
 }
 
 /// Notes that a call ends; returns whether it overlapped with another one.
-fn leaves(asked: &ObservedRequest<'_>) -> bool {
+pub fn leaves(asked: &ObservedRequest<'_>) -> bool {
     let has_met = asked.recall(&key(asked, "met")) == "1";
     let left = inside(asked.memory, &about(asked)).saturating_sub(1);
     asked.note(&key(asked, "inside"), left.to_string());
@@ -39,7 +39,7 @@ fn leaves(asked: &ObservedRequest<'_>) -> bool {
 }
 
 /// Remembers the amount of an accepted creation.
-fn remember(asked: &ObservedRequest<'_>, message: &Message) {
+pub fn remember(asked: &ObservedRequest<'_>, message: &Message) {
     if asked.is("create") && message.fulfils() && message.has("transId") {
         let asked_for = if asked.is_of_api("qr") { "amount" } else { "price" };
         asked.note(&format!("price {}", message.get("transId")), asked.text(asked_for));
@@ -47,7 +47,7 @@ fn remember(asked: &ObservedRequest<'_>, message: &Message) {
 }
 
 /// Whether the call could be accepted on its own.
-fn is_within(asked: &ObservedRequest<'_>) -> bool {
+pub fn is_within(asked: &ObservedRequest<'_>) -> bool {
     let price: i64 = asked.recall(&key(asked, "price")).parse().unwrap_or(0);
     asked.text("amount").is_empty() || asked.text("amount").parse::<i64>().is_ok_and(|amount| (1..=price).contains(&amount))
 }

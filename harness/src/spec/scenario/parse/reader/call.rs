@@ -4,11 +4,11 @@ use super::Reader;
 use crate::base::source::{Diagnostic, Fields, Node};
 use crate::spec::contract::{Authorization, METHODS, Operation};
 use crate::spec::scenario::parse::impossible::ExpectedMessage;
-use crate::spec::scenario::step::{Call, Login};
+use crate::spec::scenario::step::{Call, Login, Twin};
 use crate::spec::scenario::template::Template;
 use crate::spec::target::MAIN;
 
-impl Reader<'_, '_> {
+impl<'c> Reader<'_, 'c> {
     pub(super) fn call(&mut self, fields: &mut Fields<'_>) -> Option<Call> {
         let node = fields.require("call", self.problems)?;
         let operation = self.template(node)?;
@@ -51,7 +51,24 @@ impl Reader<'_, '_> {
             may_be_refused: fields.text("may-be-refused", self.problems),
             unless_stated: self.unless_stated(fields),
             keep: self.keep(fields, &responses),
+            twin: self.twin(fields, &operations, !messages.is_empty()),
         })
+    }
+
+    /// What is expected of the second of two equal requests; `is_documented` if the documents say what such a response has.
+    fn twin(&mut self, fields: &mut Fields<'_>, operations: &[&'c Operation], is_documented: bool) -> Option<Twin> {
+        let node = fields.optional("twin")?;
+        for key in ["until", "at"].into_iter().filter(|key| fields.peek(key).is_some()) {
+            self.problems.add(Diagnostic::at(node, format!("a call with `{key}` has no `twin`: only one request is sent at a time")));
+        }
+        let mut twin = Fields::from_node(node, "a twin", self.problems)?;
+        let responses = self.field_names.of_responses(operations);
+        let messages = if is_documented { ExpectedMessage::responses(&twin, operations) } else { Vec::new() };
+        let expect = self.response_matchers(&mut twin, &responses, &messages);
+        let http = self.http(&mut twin);
+        let keep = self.keep(&mut twin, &responses);
+        twin.finish(self.problems);
+        Some(Twin { expect, http, keep })
     }
 
     /// The setting that ends the excuse of a refusal.
