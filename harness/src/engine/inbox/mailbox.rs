@@ -1,6 +1,6 @@
 //! A mailbox: the notifications of one world, or of one case in a shared world.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -44,7 +44,10 @@ pub struct Mailbox {
 
 #[derive(Debug, Default)]
 struct State {
-    replies: VecDeque<EndpointReply>,
+    /// The responses that are given in turn.
+    replies: Vec<EndpointReply>,
+    /// How many of them were given, by what the notification was about: a late repetition about something else takes none away.
+    given: HashMap<Option<String>, usize>,
     /// What has arrived and no step has claimed yet.
     waiting: VecDeque<Arc<Exchange>>,
     /// Their size in bytes.
@@ -65,14 +68,24 @@ impl Mailbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets the responses that are given in turn; the last one is repeated.
+    /// Sets the responses that are given in turn to the notifications about each resource; the last one is repeated.
     pub fn respond_with(&self, replies: impl IntoIterator<Item = EndpointReply>) {
-        self.state().replies = replies.into_iter().collect();
+        let mut state = self.state();
+        state.replies = replies.into_iter().collect();
+        state.given.clear();
     }
 
-    pub(super) fn next_reply(&self) -> EndpointReply {
+    /// The response to the next notification about a resource.
+    pub(super) fn next_reply(&self, about: Option<String>) -> EndpointReply {
         let mut state = self.state();
-        if state.replies.len() > 1 { state.replies.pop_front() } else { state.replies.front().copied() }.unwrap_or(EndpointReply::OK)
+        let Some(last) = state.replies.len().checked_sub(1) else { return EndpointReply::OK };
+        if last == 0 {
+            return state.replies.first().copied().unwrap_or(EndpointReply::OK);
+        }
+        let given = state.given.entry(about).or_default();
+        let next = (*given).min(last);
+        *given = next + 1;
+        state.replies.get(next).copied().unwrap_or(EndpointReply::OK)
     }
 
     pub(crate) fn receive(&self, exchange: Arc<Exchange>) {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::mailbox::{EndpointReply, Mailbox, size};
 use crate::base::text::first_chars;
 use crate::judge::record::identifier;
-use crate::spec::contract::{Contracts, Operation};
+use crate::spec::contract::{About, Contracts, Operation};
 use crate::wire::exchange::Exchange;
 use crate::wire::expression::text_of;
 
@@ -85,10 +85,10 @@ pub(super) enum Destination {
 }
 
 impl Destination {
-    /// The next response of the endpoint; none if the mailbox takes nothing more.
-    pub(super) fn next_reply(&self) -> Option<EndpointReply> {
+    /// The next response of the endpoint to what is about this resource; none if the mailbox takes nothing more.
+    pub(super) fn next_reply(&self, about: Option<String>) -> Option<EndpointReply> {
         match self {
-            Self::Case(mailbox) => (!mailbox.is_full()).then(|| mailbox.next_reply()),
+            Self::Case(mailbox) => (!mailbox.is_full()).then(|| mailbox.next_reply(about)),
             Self::Ended | Self::Unknown => Some(EndpointReply::OK),
         }
     }
@@ -157,8 +157,7 @@ impl Sorting {
 
     /// The marks of a notification, the identifier first.
     fn marks(&self, contracts: &Contracts, exchange: &Exchange) -> Vec<Mark> {
-        let shows = contracts.notifications.get(&exchange.operation).and_then(|operation| operation.shows.as_ref());
-        let Some(about) = shows.map(|shows| &shows.about) else { return Vec::new() };
+        let Some(about) = about(contracts, exchange) else { return Vec::new() };
         let body = exchange.request.body.value();
         let field_text = |field: &str| body.and_then(|body| body.get(field)).and_then(text_of).filter(|text| !text.is_empty());
         let fields = self.references.get(&about.resource).into_iter().flatten();
@@ -209,6 +208,17 @@ impl State {
         *count += 1;
         named.extend(about.filter(|_| named.len() < MOST_NAMED));
     }
+}
+
+/// How a notification names its resource.
+fn about<'c>(contracts: &'c Contracts, exchange: &Exchange) -> Option<&'c About> {
+    let operation = contracts.notifications.get(&exchange.operation)?;
+    operation.shows.as_ref().map(|shows| &shows.about)
+}
+
+/// The identifier of the resource that a notification is about.
+pub(super) fn subject(contracts: &Contracts, exchange: &Exchange) -> Option<String> {
+    identifier(about(contracts, exchange)?, exchange)
 }
 
 /// What a notification is about, for a person: its identifier and its references.

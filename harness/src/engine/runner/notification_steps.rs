@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use super::context::Context;
+use super::patience::Schedule;
 use super::session::{Session, Stop, narrowed, of_the_whole};
 use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
@@ -44,9 +45,10 @@ impl Session<'_> {
         let mut seen = None;
         let exchange = loop {
             let Some(arrival) = self.await_arrival(&mailbox, wanted, within).await? else {
-                return match patience {
-                    Some(patience) if mailbox.unclaimed(|_| Some(())).is_empty() => Err(Stop::Skipped(patience.if_nothing_comes)),
-                    Some(_) | None => self.missing(&mailbox, step, wanted),
+                let is_silent = mailbox.unclaimed(|_| Some(())).is_empty();
+                return match patience.filter(|_| is_silent).and_then(|patience| patience.ends(attempt, self.schedule())) {
+                    Some(reason) => Err(Stop::Skipped(reason)),
+                    None => self.missing(&mailbox, step, wanted),
                 };
             };
             let exchange = self.keep_exchange(arrival);
@@ -62,6 +64,12 @@ impl Session<'_> {
             }
         };
         self.accept(step, wanted, &exchange).await
+    }
+
+    /// The schedule of repetitions, as far as the target file states it.
+    fn schedule(&self) -> Schedule {
+        let target = &self.context.target;
+        Schedule { longest: target.settings.longest_retry(), under_way: target.notifications.within }
     }
 
     /// Keeps values of the expected notification, which was judged, and confirms it.

@@ -1,5 +1,7 @@
 //! What the file of a live target states of the shop: `settings`, in the shape of a scenario's `setting`.
 
+use std::time::Duration;
+
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
@@ -27,6 +29,11 @@ impl Settings {
     pub fn has(&self, setting: &str, identity: &str) -> bool {
         let stated = self.stated(&format!("{MERCHANTS}.{identity}.{setting}")).or_else(|| self.stated(setting));
         matches!(stated, Some(Value::Bool(true) | Value::Array(_)))
+    }
+
+    /// How long the gateway waits at most before it repeats a notification, if the file states that.
+    pub fn longest_retry(&self) -> Option<Duration> {
+        self.stated("retry")?.get("max-seconds")?.as_u64().map(Duration::from_secs)
     }
 
     /// Whether the file states that a flag of a merchant is not set.
