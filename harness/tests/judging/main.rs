@@ -37,6 +37,7 @@ mod hostile_bytes;
 mod http_versions;
 mod known_findings;
 mod late_card_holders;
+mod late_payers;
 mod left_open;
 mod live_breaks;
 mod live_shop;

@@ -33,8 +33,13 @@ fn gateway() -> Vec<Break> {
             onward(|asked, _| if asked.is("refundPos") { enters(asked) }),
             response(|asked, message| accepts_both(asked, message, "refundPos"));
         "two captures that meet both take money" in "two-captures-at-the-same-moment-take-the-money-once / v1.0" => "gateway.capturePreauth.money":
-            response(|asked, message| if asked.is("detail") {
-                message.records(|items| items.iter_mut().for_each(|item| item["Potvrzená částka"] = "160,00".into()));
+            overlaps(|asked| asked.is("capturePreauth")),
+            onward(|asked, _| if asked.is("capturePreauth") { enters(asked) }),
+            response(|asked, message| {
+                if asked.is("capturePreauth") && leaves(asked) { asked.first_time("taken twice"); }
+                if asked.is("detail") && asked.knows("taken twice") {
+                    message.records(|items| items.iter_mut().for_each(|item| item["Potvrzená částka"] = "160,00".into()));
+                }
             });
     }
 }

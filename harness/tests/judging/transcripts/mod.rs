@@ -11,7 +11,7 @@ mod usual;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use usual::{Bodies, Usual};
+use usual::{Bodies, SoFar, Usual};
 
 use crate::support::whole_run::WHOLE_RUN;
 
@@ -20,7 +20,7 @@ fn every_scenario_has_its_accepted_transcript() {
     for api in entries(&WHOLE_RUN.transcripts()) {
         let scenarios: BTreeMap<String, Vec<String>> =
             entries(&api).iter().map(|file| (stem(file), cases(&std::fs::read_to_string(file).unwrap()))).collect();
-        let usual = usual_of(&scenarios);
+        let usual = usual_of(&scenarios, &usual_so_far(&stem(&api)));
         let settings = settings(&stem(&api));
         settings.bind(|| insta::assert_snapshot!("usual-bodies", usual.to_string()));
         for (scenario, cases) in &scenarios {
@@ -56,12 +56,18 @@ fn cases(text: &str) -> Vec<String> {
     cases
 }
 
-fn usual_of(scenarios: &BTreeMap<String, Vec<String>>) -> Usual {
+/// What the accepted transcripts of an API leave out; nothing if there are none yet.
+fn usual_so_far(api: &str) -> SoFar {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots").join(api).join("usual-bodies.snap");
+    std::fs::read_to_string(file).map(|accepted| SoFar::read(&accepted)).unwrap_or_default()
+}
+
+fn usual_of(scenarios: &BTreeMap<String, Vec<String>>, so_far: &SoFar) -> Usual {
     let mut bodies = Bodies::default();
     for (scenario, first) in scenarios.iter().filter_map(|(scenario, cases)| Some((scenario, cases.first()?))) {
         bodies.add(scenario, first);
     }
-    bodies.usual()
+    bodies.usual(so_far)
 }
 
 /// The first case with its bodies, the others in short.
