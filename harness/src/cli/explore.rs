@@ -24,6 +24,7 @@ use crate::base::source::{Problems, nearest};
 use crate::base::text::counted;
 use crate::engine::runner::Context;
 use crate::modes::explore::{self, Counterexample, Exploration, ExplorationLimits, ExploreError, Model, WrittenCounterexample};
+use crate::modes::preflight::Calls;
 use crate::spec::contract::{Contracts, Files};
 
 /// The number of diverging sequences after which exploration ends.
@@ -71,7 +72,7 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     let context = Arc::new(context);
     let explored = context.contracts.operations.values().filter(|operation| models.iter().any(|model| model.api == operation.api));
     let called = explored.map(|operation| operation.id.clone()).collect();
-    check_target(&arguments.source, &context, &called, interrupt::handle_gracefully().wait()).await?;
+    check_target(&arguments.source, &context, &Calls::of_main(called), interrupt::handle_gracefully().wait()).await?;
     let heading = explore::heading(&context.target.title, models.len(), arguments.source.seed);
     let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;

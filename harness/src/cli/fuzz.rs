@@ -22,6 +22,7 @@ use crate::base::name_filter::is_selected;
 use crate::base::output::write_whole;
 use crate::base::source::nearest;
 use crate::modes::fuzz::{self, OperationReport, Options};
+use crate::modes::preflight::Calls;
 use crate::spec::contract::{Contracts, api_of, words};
 
 /// Sends broken requests.
@@ -69,7 +70,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     let fuzzed =
         operations.iter().filter_map(|id| contracts.operations.get(id)).filter(|operation| context.target.may_fuzz(operation).is_ok());
     let called = fuzzed.map(|operation| operation.id.clone()).collect();
-    check_target(&arguments.source, &context, &called, interrupt::handle_gracefully().wait()).await?;
+    check_target(&arguments.source, &context, &Calls::of_main(called), interrupt::handle_gracefully().wait()).await?;
     let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;
     output.start(&fuzz::heading(&target, seed, operations.len()))?;

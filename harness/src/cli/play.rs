@@ -14,7 +14,7 @@ use super::interrupt;
 use crate::engine::event::{Event, RunFinished};
 use crate::engine::outcome::Ended;
 use crate::engine::runner::{Case, Context, Limits};
-use crate::modes::preflight::{called, preflight};
+use crate::modes::preflight::{Calls, called, preflight};
 use crate::modes::reach::is_limited;
 use crate::modes::verify::{self, RunResult};
 use crate::spec::contract::Contracts;
@@ -41,17 +41,12 @@ pub(super) async fn play(
 }
 
 /// Makes the harmless calls that show a wrong target file, unless the arguments leave them out.
-pub(super) async fn check_target(
-    source: &Source,
-    context: &Context,
-    called: &BTreeSet<String>,
-    stop: impl Future<Output = ()>,
-) -> Result<(), Failure> {
+pub(super) async fn check_target(source: &Source, context: &Context, calls: &Calls, stop: impl Future<Output = ()>) -> Result<(), Failure> {
     if source.no_preflight {
         return Ok(());
     }
     tokio::select! {
-        checked = preflight(context, called) => embedded::note(&checked?),
+        checked = preflight(context, calls) => embedded::note(&checked?),
         () = stop => Ok(()),
     }
 }

@@ -18,8 +18,8 @@ use crate::engine::transport::Records;
 use crate::judge::check::{nothing_there, response_findings};
 use crate::judge::record::redirected;
 use crate::spec::contract::{Authorization, Contracts, Operation};
-use crate::spec::scenario::StepVerb;
-use crate::spec::target::{Offer, WRONG_SECRET};
+use crate::spec::scenario::{StepVerb, Template};
+use crate::spec::target::{MAIN, Offer, wrong_secret_of};
 use crate::wire::exchange::{Body, Decoded, Exchange, ExchangeOutcome, Response, TransportFailureKind, Vault};
 
 /// Characters of a response that are quoted.
@@ -85,14 +85,33 @@ fn stated_as(settings: &[String]) -> String {
     }
 }
 
-/// Makes the calls, for a run that calls these operations. A target whose worlds are opened for each case
+/// What a run calls, and as whom.
+#[derive(Clone, Debug, Default)]
+pub struct Calls {
+    operations: BTreeSet<String>,
+    identities: BTreeSet<String>,
+}
+
+impl Calls {
+    /// Calls of these operations with the credentials of `main`.
+    pub fn of_main(operations: BTreeSet<String>) -> Self {
+        Self { operations, identities: BTreeSet::from([MAIN.to_owned()]) }
+    }
+
+    /// The identities of the target file whose credentials are sent.
+    fn credentials<'c>(&self, context: &'c Context) -> impl Iterator<Item = &'c String> {
+        context.target.credentials.keys().filter(|identity| self.identities.contains(*identity))
+    }
+}
+
+/// Makes the calls, for a run that makes these. A target whose worlds are opened for each case
 /// knows its credentials; nothing is sent to it here.
 ///
 /// What it could not check is returned, each in a sentence.
 ///
 /// # Errors
 /// The first problem that makes calls of these APIs pointless.
-pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<Vec<String>, PreflightError> {
+pub async fn preflight(context: &Context, calls: &Calls) -> Result<Vec<String>, PreflightError> {
     let mut unchecked = Vec::new();
     if !matches!(context.worlds, Worlds::Driven(_)) {
         return Ok(unchecked);
@@ -101,18 +120,18 @@ pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<V
         unchecked.push(format!("nothing shows that the credentials are right: with this `{only}` every call is refused"));
         return Ok(unchecked);
     }
-    let operations = called.iter().filter_map(|id| context.contracts.operations.get(id));
+    let operations = calls.operations.iter().filter_map(|id| context.contracts.operations.get(id));
     let apis: BTreeSet<&str> = operations.map(|operation| operation.api.as_str()).collect();
     for api in apis {
         let mut elsewhere = None;
         let mut found = false;
-        for operation in checks(context, api, called) {
+        for operation in checks(context, api, &calls.operations) {
             // A page for the payer shows no more than a call of the merchant.
             if found && !tries_a_secret(context, operation) {
                 continue;
             }
-            unchecked.extend(forbidden(context, operation));
-            match check(context, operation, &mut unchecked).await? {
+            unchecked.extend(forbidden(context, operation, calls));
+            match check(context, operation, calls, &mut unchecked).await? {
                 Seen::TheApi => found = true,
                 Seen::Nothing => {}
                 Seen::Silence => return Ok(unchecked),
@@ -143,8 +162,8 @@ fn tries_a_secret(context: &Context, operation: &Operation) -> bool {
 }
 
 /// Why the credentials of an identity are not tried by a call that would try them.
-fn forbidden<'c>(context: &'c Context, operation: &'c Operation) -> impl Iterator<Item = String> + 'c {
-    let identities = context.target.credentials.keys().filter(|_| tries_a_secret(context, operation));
+fn forbidden<'c>(context: &'c Context, operation: &'c Operation, calls: &Calls) -> impl Iterator<Item = String> {
+    let identities = calls.credentials(context).filter(|_| tries_a_secret(context, operation));
     identities.filter_map(move |identity| {
         let reason = lacks(context, operation, identity)?;
         Some(format!("the credentials of `{identity}` are not tried by {} before the first scenario: it {reason}", operation.id))
@@ -157,21 +176,19 @@ fn lacks(context: &Context, operation: &Operation, identity: &str) -> Option<Ski
     Offer::new(&context.target.settings, &context.contracts, identity).lacks(&operation.id, &example)
 }
 
-/// The operations that the playable cases of a plan call.
-pub fn called(context: &Context, plan: &[Case]) -> BTreeSet<String> {
-    let playable = plan.iter().filter(|case| blockers(context, case).is_empty());
-    let operations = playable.flat_map(|case| {
-        case.steps.iter().filter_map(|step| match &step.verb {
-            StepVerb::Call(call) => {
-                let name = call.operation.render(&case.row.values).ok()?;
-                context.contracts.operations.get(name.as_str()?).map(|operation| operation.id.clone())
-            }
-            StepVerb::World(_) | StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => {
-                None
-            }
-        })
-    });
-    operations.collect()
+/// What the playable cases of a plan call.
+pub fn called(context: &Context, plan: &[Case]) -> Calls {
+    let mut calls = Calls::of_main(BTreeSet::new());
+    for case in plan.iter().filter(|case| blockers(context, case).is_empty()) {
+        let text = |template: &Template| template.render(&case.row.values).ok().and_then(|text| text.as_str().map(str::to_owned));
+        for step in case.steps.iter() {
+            let StepVerb::Call(call) = &step.verb else { continue };
+            let Some(operation) = text(&call.operation).filter(|name| context.contracts.operations.contains_key(name)) else { continue };
+            calls.operations.insert(operation);
+            calls.identities.extend(text(&call.identity));
+        }
+    }
+    calls
 }
 
 /// What a call shows of its API.
@@ -187,9 +204,9 @@ enum Seen {
 }
 
 /// What a harmless call shows, with each of the credentials.
-async fn check(context: &Context, operation: &Operation, unchecked: &mut Vec<String>) -> Result<Seen, PreflightError> {
+async fn check(context: &Context, operation: &Operation, calls: &Calls, unchecked: &mut Vec<String>) -> Result<Seen, PreflightError> {
     let mut seen = Seen::Nothing;
-    for identity in context.target.credentials.keys() {
+    for identity in calls.credentials(context) {
         let exchange = match tokio::time::timeout(PATIENCE, call(context, operation, identity)).await {
             Ok(Some(exchange)) => exchange,
             Ok(None) => continue,
@@ -231,7 +248,7 @@ async fn shown_by(
         return Ok(Seen::Nothing);
     }
     let is_absent = nothing_there(operation, exchange).is_some() && !has_a_code(&context.contracts, response);
-    if is_absent && looks_at_the_secret(context, operation, response).await {
+    if is_absent && looks_at_the_secret(context, operation, identity, response).await {
         return Ok(Seen::TheApi);
     }
     if is_absent || is_something_else(response) {
@@ -264,7 +281,7 @@ async fn try_the_secret(
             got(response)
         ));
     }
-    if is_refused(&context.contracts, operation, exchange) && is_refused_alike(context, operation, response).await {
+    if is_refused(&context.contracts, operation, exchange) && is_refused_alike(context, operation, identity, response).await {
         let settings = needed(context, operation, identity);
         return Err(PreflightError::Credentials { identity: identity.to_owned(), call: shown(exchange), got: got(response), settings });
     }
@@ -316,18 +333,18 @@ async fn call(context: &Context, operation: &Operation, identity: &str) -> Optio
 
 /// Whether a wrong secret is refused otherwise than with a status that says that nothing is there: then something is, and what was asked for
 /// is not. A day without transfers may be a 404.
-async fn looks_at_the_secret(context: &Context, operation: &Operation, response: &Response) -> bool {
+async fn looks_at_the_secret(context: &Context, operation: &Operation, identity: &str, response: &Response) -> bool {
     if !tries_a_secret(context, operation) {
         return false;
     }
-    let wrong = call(context, operation, WRONG_SECRET).await;
+    let wrong = call(context, operation, &wrong_secret_of(identity)).await;
     let wrong = wrong.as_ref().and_then(Exchange::response);
     wrong.is_some_and(|wrong| wrong.status != response.status && matches!(wrong.status, 401 | 403))
 }
 
 /// Whether a wrong secret gets the same response. Responses that can't be read are compared by their text.
-async fn is_refused_alike(context: &Context, operation: &Operation, response: &Response) -> bool {
-    let wrong = call(context, operation, WRONG_SECRET).await;
+async fn is_refused_alike(context: &Context, operation: &Operation, identity: &str, response: &Response) -> bool {
+    let wrong = call(context, operation, &wrong_secret_of(identity)).await;
     let wrong = wrong.as_ref().and_then(Exchange::response);
     wrong.is_some_and(|wrong| wrong.status == response.status && is_the_same(&wrong.body, &response.body))
 }

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::support::binary::{CommandResult, Emulate, ended, file, paycheck, run, target_file};
 use crate::support::{contracts, emulator, scripted};
@@ -82,6 +82,17 @@ fn the_simulation_of_a_test_shop_plays_the_payer() {
     }
 }
 
+#[test]
+fn a_case_waits_until_what_a_driver_did_shows() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let world = "  shows-within: 300ms\n  http:\n    payer.pays: { url: '{{ base.gateway }}/__emulator/worlds/default/actions/payer.pays', \
+                 json: { transId: '{{ transId }}' } }\n";
+    let began = Instant::now();
+    played(folder.path(), PAID, &target_of(folder.path(), &emulate, world)).with_code(0);
+    assert!(began.elapsed() >= Duration::from_millis(300), "{:?}", began.elapsed());
+}
+
 /// What the following steps need is not there: that is no fault of the target.
 #[test]
 fn a_driver_that_does_not_return_what_is_kept_skips_the_case() {
@@ -154,6 +165,8 @@ fn what_no_driver_can_be_is_refused_with_its_place() {
         ("{ commands: { payer.pays: [x, '{{ transid }}'] } }", "did you mean `transId`?"),
         ("{ emulator: 'http://127.0.0.1:1', ask: [payer.pays] }", "leave one of the two out"),
         ("{ waits-up-to: soon }", "a time is a number and a unit"),
+        ("{ shows-within: soon }", "a time is a number and a unit"),
+        ("{ emulator: 'http://127.0.0.1:1', shows-within: 1s }", "leave one of the two out"),
     ] {
         let target = target_file(folder.path(), "http://127.0.0.1:1", ("1", "s"), &format!("world: {world}\n"));
         let ended = run(["verify", "--target", &target.display().to_string()]).with_code(3);

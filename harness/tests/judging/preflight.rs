@@ -98,6 +98,39 @@ fn wrong_credentials_are_one_sentence() {
     verify(folder.path(), &emulate.url, wrong, &["--no-preflight"]).with_code(1);
 }
 
+/// The second merchant may be unknown, which is refused otherwise than a wrong secret of the first one.
+#[test]
+fn wrong_credentials_of_the_other_merchant_are_one_sentence() {
+    let folder = tempdir().unwrap();
+    let world = "tolerant: false\nmerchants:\n  - { merchant: \"100001\" }\n  - { merchant: \"200002\" }\n";
+    let world = file(folder.path(), "world.yaml", world).display().to_string();
+    let emulate = Emulate::start(&["--world", &world]);
+    let alone = "title: A test payment\nclauses: [gateway.v2.create.call]\nsteps:\n  - call: gateway.v2.create\n";
+    let both = format!("{alone}  - call: gateway.v2.create\n    as: other\n");
+    let unknown = ("300003", "secret-300003");
+    for (script, (other, secret), code) in [
+        (both.as_str(), ("200002", "secret-200002"), 0),
+        (&both, ("200002", "some-secret-77"), 3),
+        (&both, unknown, 3),
+        (alone, unknown, 0),
+    ] {
+        let script = file(folder.path(), "gateway/script.yaml", script).display().to_string();
+        let text = format!(
+            "title: t\nbase: {}\ncredentials:\n  main: {{ merchant: \"100001\", secret: secret-100001 }}\n  other: {{ merchant: \"{other}\", secret: {secret} }}\n",
+            emulate.url
+        );
+        let target = file(folder.path(), "target.yaml", &text).display().to_string();
+        let ended = run(["verify", &script, "--target", &target]);
+        assert_eq!(
+            ended.err.contains("refuses the credentials of `other` as it refuses a wrong secret"),
+            code == 3,
+            "{other}: {}",
+            ended.err
+        );
+        ended.with_code(code);
+    }
+}
+
 #[test]
 fn wrong_credentials_are_one_sentence_for_every_command_that_tries_a_target() {
     let folder = tempdir().unwrap();

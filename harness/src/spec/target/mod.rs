@@ -36,8 +36,7 @@ pub use settings::Settings;
 pub use world::{ALL_PARAMETERS, DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, KNOWN_FIELDS, WorldKind};
 use wrong_secret::OTHER_API_SECRET;
 pub use wrong_secret::WRONG_SECRET;
-pub(crate) use wrong_secret::is_wrong;
-pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET};
+pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET, owner, wrong_secret_of};
 
 use crate::spec::contract::{Contracts, Layouts, Operation};
 use crate::wire::exchange::{Masker, Secret, is_ordinary};
@@ -183,19 +182,19 @@ impl Target {
 
     /// The credentials of an identity; none for `nobody` or an unknown name.
     pub fn credential(&self, contracts: &Contracts, identity: &str) -> Option<Credential> {
+        if let Some(owner) = owner(identity) {
+            let right = self.credentials.get(owner)?;
+            let mut credential = right.clone();
+            for (part, value) in credential.iter_mut().filter(|(part, _)| contracts.secret_parts.contains(*part)) {
+                *value = match identity {
+                    OTHER_API_SECRET => wrong_secret::of_another_api(contracts, right, part),
+                    _ => wrong_secret::spoiled(identity, value)?,
+                };
+            }
+            return Some(credential);
+        }
         match identity {
             NOBODY => None,
-            name if is_wrong(name) => {
-                let right = self.credentials.get(MAIN)?;
-                let mut credential = right.clone();
-                for (part, value) in credential.iter_mut().filter(|(part, _)| contracts.secret_parts.contains(*part)) {
-                    *value = match name {
-                        OTHER_API_SECRET => wrong_secret::of_another_api(contracts, right, part),
-                        _ => wrong_secret::spoiled(name, value)?,
-                    };
-                }
-                Some(credential)
-            }
             OTHERS_SECRET => {
                 let (main, other) = (self.credentials.get(MAIN)?, self.credentials.get(OTHER)?);
                 let mut mixed = main.clone();

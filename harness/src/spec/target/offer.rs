@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::settings::Settings;
-use super::{MAIN, NOBODY, OTHER, OTHERS_SECRET, is_wrong};
+use super::{MAIN, NOBODY, OTHER, OTHERS_SECRET, owner};
 use crate::base::skip::SkipReason;
 use crate::spec::contract::{Contracts, MERCHANTS, Operation, Setting};
 
@@ -28,8 +28,8 @@ struct Stated<'t> {
 impl<'t> Offer<'t> {
     /// The offer of the merchant as which a call is made. One that sends wrong credentials, or none, is the main one.
     pub fn new(settings: &'t Settings, contracts: &'t Contracts, identity: &'t str) -> Self {
-        let is_main = [NOBODY, OTHERS_SECRET].contains(&identity) || is_wrong(identity);
-        Self { settings, contracts, identity: if is_main { MAIN } else { identity }, own: None }
+        let merchant = if [NOBODY, OTHERS_SECRET].contains(&identity) { MAIN } else { owner(identity).unwrap_or(identity) };
+        Self { settings, contracts, identity: merchant, own: None }
     }
 
     /// The offer, but for what a scenario states itself.

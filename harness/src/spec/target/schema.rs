@@ -91,6 +91,7 @@ fn world(actions: &[&String], url: &Value, time: &Value) -> Value {
             "http": { "type": "object", "propertyNames": { "enum": actions }, "additionalProperties": driver(&template) },
             "ask": { "type": "array", "items": { "enum": actions } },
             "waits-up-to": time,
+            "shows-within": time,
         },
     })
 }

@@ -28,6 +28,8 @@ pub struct Drivers {
     pub by_action: IndexMap<String, Driver>,
     /// The longest wait of a case in which only time has to pass.
     pub waits_up_to: Option<Duration>,
+    /// How long the target may take to show what a driver did: a case goes on after that.
+    pub shows_within: Option<Duration>,
 }
 
 /// What carries out one action.
@@ -135,10 +137,8 @@ pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Pr
             None => problems.add(Diagnostic::at(asked, "a list of actions that a person is asked for").help("for example [payer.pays]")),
         }
     }
-    if let Some(node) = fields.optional("waits-up-to") {
-        reader.drivers.waits_up_to = duration(node, problems);
-        reader.first.get_or_insert_with(|| Diagnostic::at(node, EMULATOR_MOVES));
-    }
+    reader.drivers.waits_up_to = reader.time(fields.optional("waits-up-to"), problems);
+    reader.drivers.shows_within = reader.time(fields.optional("shows-within"), problems);
     fields.finish(problems);
     let Some(emulator) = emulator else { return WorldKind::Drivers(reader.drivers) };
     if let Some(mixed) = reader.first {
@@ -158,6 +158,13 @@ struct Reader<'c> {
 }
 
 impl Reader<'_> {
+    /// A time that only drivers need.
+    fn time(&mut self, node: Option<&Node>, problems: &mut Problems) -> Option<Duration> {
+        let node = node?;
+        self.first.get_or_insert_with(|| Diagnostic::at(node, EMULATOR_MOVES));
+        duration(node, problems)
+    }
+
     fn add(
         &mut self,
         name: &str,

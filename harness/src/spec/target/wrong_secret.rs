@@ -31,14 +31,24 @@ const WRONG: [(&str, Spoil); 6] = [
     ("empty-secret", |_| String::new()),
 ];
 
-/// Whether calls of this identity send a secret that is wrong on purpose.
-pub(crate) fn is_wrong(identity: &str) -> bool {
-    identity == OTHER_API_SECRET || WRONG.iter().any(|(name, _)| *name == identity)
+/// What stands between [`WRONG_SECRET`] and an identity other than `main`.
+const OF: &str = " of ";
+
+/// The identity that sends the identifier of this one with a secret that is not its own.
+pub(crate) fn wrong_secret_of(identity: &str) -> String {
+    format!("{WRONG_SECRET}{OF}{identity}")
+}
+
+/// Whose identifier calls of this identity send with a secret that is wrong on purpose; none if theirs is not.
+pub(crate) fn owner(identity: &str) -> Option<&str> {
+    let of_main = identity == OTHER_API_SECRET || WRONG.iter().any(|(name, _)| *name == identity);
+    of_main.then_some(MAIN).or_else(|| identity.strip_prefix(WRONG_SECRET)?.strip_prefix(OF))
 }
 
 /// The wrong secret that an identity sends in place of the right one.
 pub(super) fn spoiled(identity: &str, right: &str) -> Option<String> {
-    WRONG.iter().find(|(name, _)| *name == identity).map(|(_, spoil)| spoil(right))
+    let kind = identity.split(OF).next();
+    WRONG.iter().find(|(name, _)| Some(*name) == kind).map(|(_, spoil)| spoil(right))
 }
 
 /// The secret of the same merchant for another API; another text where none differs in login and secret.
@@ -81,6 +91,14 @@ mod tests {
                 assert_ne!(spoiled(name, right).as_deref(), Some(right), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn a_wrong_secret_is_that_of_main_unless_an_identity_is_named() {
+        assert_eq!([owner(WRONG_SECRET), owner("cut-secret"), owner(OTHER_API_SECRET)], [Some(MAIN); 3]);
+        assert_eq!(owner(&wrong_secret_of("other")), Some("other"));
+        assert_eq!([owner(MAIN), owner("other"), owner("wrong-secrets")], [None; 3]);
+        assert_eq!(spoiled(&wrong_secret_of("other"), "right").as_deref(), Some(NOT_THE_SECRET));
     }
 
     #[test]

@@ -106,6 +106,12 @@ impl Driven {
         self.contracts.clock().is_some_and(|clock| self.drivers.by_action.contains_key(&clock.name))
     }
 
+    /// How long the target may take to show what the driver of an action did. One that reads changes nothing.
+    fn time_to_show(&self, action: &str) -> Option<Duration> {
+        let reads = self.contracts.actions.get(action).is_some_and(|action| action.reads.is_some());
+        self.drivers.shows_within.filter(|_| !reads && self.drivers.by_action.contains_key(action))
+    }
+
     /// Waits for as long as an action says, within bounds.
     async fn wait(&self, action: &WorldAction, with: &Map<String, Value>, bound: Duration) -> Result<Value, WorldError> {
         let Some(asked) = action.time_passed(with) else {
@@ -176,7 +182,14 @@ impl World for Driven {
     }
 
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
-        async move { self.carry_out(act).await.map(integers) }.boxed()
+        async move {
+            let done = self.carry_out(act).await.map(integers);
+            if let (Ok(_), Some(time)) = (&done, self.time_to_show(act.action)) {
+                tokio::time::sleep(time).await;
+            }
+            done
+        }
+        .boxed()
     }
 
     fn longest_wait(&self) -> Option<Duration> {
