@@ -59,6 +59,16 @@ fn times() -> Vec<Break> {
             response(|asked, message| details(asked, message, |items| {
                 items.iter_mut().for_each(|item| earlier(item, "Datum založení", 30.days()));
             }));
+        "a terminal payment in euros was created years ago" in "the-detail-tells-the-day-of-a-terminal-payment / EUR"
+            => "transfers.detail.created.value":
+            response(|asked, message| details(asked, message, |items| {
+                items.iter_mut().filter(|item| item["Měna"] == "EUR").for_each(|item| item["Datum založení"] = json!("2020-01-01 00:00:00"));
+            }));
+        "a terminal payment was paid before it was created" in "the-detail-tells-the-day-of-a-terminal-payment / CZK"
+            => "transfers.detail.paid.value":
+            response(|asked, message| details(asked, message, |items| {
+                items.iter_mut().for_each(|item| item["Datum zaplacení"] = json!("2020-01-01 00:00:00"));
+            }));
         "a terminal payment was created and paid the day before" in TIMES => "transfers.detail.created.value":
             response(|asked, message| details(asked, message, |items| items.iter_mut().for_each(|item| {
                 earlier(item, "Datum založení", 1.day());

@@ -82,8 +82,12 @@ impl Collector {
         let part = |count: usize, what: &str| if count == 0 { String::new() } else { format!("; {} {what}", counted(count, "case")) };
         let skipped = part(self.finished.counts.skipped, "skipped");
         let known = part(self.only_known, "known");
-        let assumed = part(self.only_assumed, "broke assumed rules only");
-        let found = if assumed.is_empty() && known.is_empty() { "nothing was found" } else { "nothing that counts was found" };
+        let assumed = part(self.only_assumed, "differed from what is only assumed");
+        let found = match (self.only_known, self.only_assumed) {
+            (0, 0) => "nothing was found",
+            (0, _) => "no documented rule was broken",
+            (_, _) => "nothing new was found",
+        };
         let not_judged = part(self.finished.counts.not_judged, "not judged");
         format!("{found} in {}{skipped}{not_judged}{known}{assumed}", counted(self.judged(), "case"))
     }
