@@ -101,6 +101,11 @@ impl Setting {
         is_known
     }
 
+    /// Whether a target file can state a value: of a mapping, its parts and nothing else.
+    pub fn can_be(&self, value: &Value) -> bool {
+        value.as_object().is_none_or(|mapping| mapping.keys().all(|key| self.parts.contains(key)))
+    }
+
     /// Checks a mapping: it has every part, and no other.
     fn check_parts(&self, node: &Node, problems: &mut Problems) -> bool {
         let Some(entries) = node.entries() else {

@@ -109,7 +109,7 @@ struct Call {
     /// Fields removed from the example.
     without: Option<OneOrMany>,
     /// Whose credentials: `main`, `nobody`, `wrong-secret`, `cut-secret`, `longer-secret`, `padded-secret`, `other-case-secret`,
-    /// `empty-secret`, `others-secret`, `other-api-secret`, `other` or another of the target's.
+    /// `empty-secret`, `wrong-user`, `others-secret`, `other-api-secret`, `other` or another of the target's.
     r#as: Option<String>,
     /// The token to send instead of the one that is got by itself.
     token: Option<String>,

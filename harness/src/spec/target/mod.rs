@@ -34,8 +34,8 @@ pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
 pub use settings::Settings;
 pub use world::{ALL_PARAMETERS, DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, KNOWN_FIELDS, WorldKind};
-use wrong_secret::OTHER_API_SECRET;
 pub use wrong_secret::WRONG_SECRET;
+use wrong_secret::{NOT_A_USER, OTHER_API_SECRET, WRONG_USER};
 pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET, owner, wrong_secret_of};
 
 use crate::spec::contract::{Contracts, Layouts, Operation};
@@ -185,6 +185,11 @@ impl Target {
         if let Some(owner) = owner(identity) {
             let right = self.credentials.get(owner)?;
             let mut credential = right.clone();
+            if identity == WRONG_USER {
+                let users = users(contracts);
+                credential.iter_mut().filter(|(part, _)| users.contains(*part)).for_each(|(_, user)| NOT_A_USER.clone_into(user));
+                return Some(credential);
+            }
             for (part, value) in credential.iter_mut().filter(|(part, _)| contracts.secret_parts.contains(*part)) {
                 *value = match identity {
                     OTHER_API_SECRET => wrong_secret::of_another_api(contracts, right, part),
@@ -214,9 +219,9 @@ impl Target {
     /// A masker that knows every secret of this target.
     pub fn masker(&self, contracts: &Contracts) -> Masker {
         // A secret is also sent with the login of another API, on purpose.
-        let users: BTreeSet<String> = contracts.secret_parts.iter().flat_map(|part| users_of(contracts, part)).collect();
+        let users = users(contracts);
         let secret = |owner: &str, credential: &Credential, value: String| {
-            let logins = users.iter().filter_map(|user| credential.get(user).cloned()).collect();
+            let logins = users.iter().filter_map(|user| credential.get(user).cloned()).chain([NOT_A_USER.to_owned()]).collect();
             Secret { owner: owner.to_owned(), logins, value }
         };
         let secrets = self.credentials.iter().flat_map(|(owner, credential)| {
@@ -232,6 +237,11 @@ impl Target {
         });
         Masker::new(secrets.chain(own).chain(near).collect())
     }
+}
+
+/// The parts of a credential that are sent as the login of a secret.
+fn users(contracts: &Contracts) -> BTreeSet<String> {
+    contracts.secret_parts.iter().flat_map(|part| users_of(contracts, part)).collect()
 }
 
 impl Target {

@@ -68,6 +68,9 @@ impl Settings {
             if stated.is_some_and(|stated| !known.is_word(stated)) && as_stated.contains(&path) {
                 continue;
             }
+            if !known.can_be(value) {
+                return vec![SkipReason::EmulatorOnly { setting: format!("{path}: {}", plain(value)) }];
+            }
             if stated.or(known.unstated.as_ref()) != Some(value) {
                 let stated = stated.map(Value::to_string);
                 reasons.push(SkipReason::OtherSetting { setting: format!("{path}: {}", plain(value)), stated });
@@ -251,6 +254,10 @@ mod tests {
         let two = serde_json::json!({ "qr-expiration-seconds": 900, "merchants": { "main": { "qr-test": false } } });
         assert_eq!(lacks("{}", two).len(), 2);
         let start = serde_json::json!({ "start": "2026-03-01T10:00:00Z", "qr-token-seconds": 60 });
+        let retry = serde_json::json!({ "retry": { "first-seconds": 1, "max-seconds": 1, "attempts": 20 } });
+        let sooner =
+            "needs `retry: {\"first-seconds\":1,\"max-seconds\":1,\"attempts\":20}`, which only a world of an emulator can be set to";
+        assert_eq!(lacks("{ retry: { first-seconds: 1, max-seconds: 1 } }", retry), [sooner], "no file states the attempts");
         let needs =
             "needs `start: 2026-03-01T10:00:00Z`, a clock set to this time: only that of an emulator's world can be set, others are moved";
         assert_eq!(lacks("{}", start), [needs]);

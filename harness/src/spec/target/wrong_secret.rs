@@ -15,6 +15,11 @@ pub(crate) const OTHER: &str = "other";
 /// Sends `main`'s identifier for one API with its secret for another.
 pub(crate) const OTHER_API_SECRET: &str = "other-api-secret";
 
+/// Sends `main`'s secret under a login that nobody has.
+pub(super) const WRONG_USER: &str = "wrong-user";
+/// That login.
+pub(super) const NOT_A_USER: &str = "not-a-user-0000";
+
 /// The replacement of the secret for [`WRONG_SECRET`].
 const NOT_THE_SECRET: &str = "not-the-secret-0000";
 
@@ -39,9 +44,9 @@ pub(crate) fn wrong_secret_of(identity: &str) -> String {
     format!("{WRONG_SECRET}{OF}{identity}")
 }
 
-/// Whose identifier calls of this identity send with a secret that is wrong on purpose; none if theirs is not.
+/// Whose credentials calls of this identity send, with a secret or a login that is wrong on purpose; none if theirs are not.
 pub(crate) fn owner(identity: &str) -> Option<&str> {
-    let of_main = identity == OTHER_API_SECRET || WRONG.iter().any(|(name, _)| *name == identity);
+    let of_main = [OTHER_API_SECRET, WRONG_USER].contains(&identity) || WRONG.iter().any(|(name, _)| *name == identity);
     of_main.then_some(MAIN).or_else(|| identity.strip_prefix(WRONG_SECRET)?.strip_prefix(OF))
 }
 
@@ -95,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_wrong_secret_is_that_of_main_unless_an_identity_is_named() {
-        assert_eq!([owner(WRONG_SECRET), owner("cut-secret"), owner(OTHER_API_SECRET)], [Some(MAIN); 3]);
+        assert_eq!([owner(WRONG_SECRET), owner("cut-secret"), owner(OTHER_API_SECRET), owner(WRONG_USER)], [Some(MAIN); 4]);
         assert_eq!(owner(&wrong_secret_of("other")), Some("other"));
         assert_eq!([owner(MAIN), owner("other"), owner("wrong-secrets")], [None; 3]);
         assert_eq!(spoiled(&wrong_secret_of("other"), "right").as_deref(), Some(NOT_THE_SECRET));

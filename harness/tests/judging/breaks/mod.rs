@@ -58,6 +58,7 @@ pub mod malformed_responses;
 pub mod money;
 pub mod near_misses;
 pub mod neighbours;
+pub mod never_asked;
 pub mod odd_calls;
 pub mod paid_out;
 pub mod qr_afterwards;
@@ -132,6 +133,7 @@ pub fn all() -> Vec<Break> {
         till_further_rules::all(),
         further_calls::all(),
         near_misses::all(),
+        never_asked::all(),
         odd_calls::all(),
         gateway_rules::all(),
         neighbours::all(),
