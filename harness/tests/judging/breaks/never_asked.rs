@@ -120,7 +120,7 @@ fn qr_refunds() -> Vec<Break> {
             => "qr.refund.status.refId.value":
             response(|asked, message| if asked.is("refund.status") { message.replace("refId", message.get("refId").replace('\'', "''")) });
         "two blanks in a reference become one" in "a-reference-comes-back-unchanged / an apostrophe" => "qr.create.refId.unchanged":
-            response(|asked, message| message.replace("refId", message.get("refId").replace("  ", " ")));
+            response(|_, message| message.replace("refId", message.get("refId").replace("  ", " ")));
         "others are told that a refund is above the amount" in "a-payment-is-foreign-to-others-whatever-was-done-with-it / crowns"
             => "qr.token.other-payment":
             response(|asked, message| if asked.is("refund.create") && asked.text("amount") == "5001" { message.objects(asked, 400, "") });
