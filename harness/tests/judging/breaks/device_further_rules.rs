@@ -59,9 +59,9 @@ fn changes() -> Vec<Break> {
             response(|asked, message| if asked.is("device.activate") && message.has("config") {
                 message.fields["config"]["documentDeviceCode"] = json!("01");
             });
-        "the environment stays what it was" in "the-environment-is-as-set / ACC" => "device.config.delivered":
+        "the environment stays what it was" in "the-environment-is-as-set / env ACC" => "device.config.delivered":
             response(|asked, message| if asked.is("device.config") { message.replace("env", "PROD") });
-        "the head of receipts stays what it was" in "the-head-of-receipts-is-as-set / BILLING" => "device.config.delivered":
+        "the head of receipts stays what it was" in "the-head-of-receipts-is-as-set / header BILLING" => "device.config.delivered":
             response(|asked, message| if asked.is("device.config") { message.replace("receiptHeader", "BASIC") });
         "an announced deactivation is not told by the exchange" in "an-announced-deactivation-is-told"
             => "device.authenticate.connectionState.announced":
