@@ -93,7 +93,8 @@ fn uploads() -> Vec<Break> {
         "an empty rawJson is none" in TEXTS => "device.transactions.rawJson.verbatim":
             onward(|asked, sent| lost(asked, sent, "rawJson", ""));
         "the last of 50 records of an app is lost" in "a-batch-of-50-is-stored-whole / from an app" => "device.transactions.limit.full":
-            onward(|asked, sent| if let Some(Value::Array(records)) = sent.fields.get_mut("transactions").filter(|_| asked.is("device.transactions")) {
+            onward(|asked, sent| if asked.is("device.transactions")
+                && let Some(Value::Array(records)) = sent.fields.get_mut("transactions") {
                 _ = records.pop();
             });
     }
