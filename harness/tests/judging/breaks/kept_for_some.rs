@@ -378,7 +378,7 @@ fn access() -> Vec<Break> {
 
 fn settings() -> Vec<Break> {
     breaks! {
-        "an app addresses production" in SET => "device.config.env.enum":
+        "an app addresses production" in SET => "device.config.delivered":
             response(|asked, message| if asked.is("device.config") { message.replace("env", "PROD") });
         "an app may always reverse" in SET => "device.config.reversalEnabled.value":
             response(|asked, message| if asked.is("device.config") { message.replace("reversalEnabled", true) });
@@ -391,7 +391,7 @@ fn settings() -> Vec<Break> {
         "the PIN of an app is never reset" in SET => "device.config.pinResetAt.value":
             response(|asked, message| if asked.is("device.config") { message.replace("pinResetAt", Value::Null) });
         "a device of another merchant addresses production" in "a-device-of-another-merchant-is-a-device-like-any-other"
-            => "device.config.env.enum":
+            => "device.config.delivered":
             response(|asked, message| if asked.is("device.config") { message.replace("env", "PROD") });
         "a device of another merchant offers no tips" in "a-device-of-another-merchant-is-a-device-like-any-other"
             => "device.config.tip.only":

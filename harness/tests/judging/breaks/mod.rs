@@ -41,6 +41,7 @@ pub mod closings;
 pub mod conditions;
 pub mod creations;
 pub mod device_afterwards;
+pub mod device_further_rules;
 pub mod device_uploads;
 pub mod device_versions;
 pub mod devices;
@@ -124,6 +125,7 @@ pub fn all() -> Vec<Break> {
         qr_afterwards::all(),
         qr_further_rules::all(),
         devices::all(),
+        device_further_rules::all(),
         device_uploads::all(),
         device_versions::all(),
         device_afterwards::all(),

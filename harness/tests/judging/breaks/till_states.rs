@@ -118,7 +118,7 @@ fn apps() -> Vec<Break> {
             world(|deed| if deed.action == "operator.reads-transactions" { deed.response = Some(json!({ "transactions": [] })) });
         "an app has no codes" in APP => "device.authenticate.paymentCodesAt.changes":
             response(|asked, message| if asked.is("device.authenticate") { message.replace("paymentCodesAt", Value::Null) });
-        "an app has the head of receipts that is usual" in APP => "device.config.receiptHeader.enum":
+        "an app has the head of receipts that is usual" in APP => "device.config.delivered":
             response(|asked, message| if asked.is("device.config") { message.replace("receiptHeader", "BASIC") });
         "a revoked app reads on" in "a-revoked-app-stops-at-once / configuration" => "device.revoked.at-once":
             response(|asked, message| if asked.is("device.config") { message.grant(asked) });
