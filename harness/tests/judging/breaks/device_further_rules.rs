@@ -1,4 +1,4 @@
-//! Devices of a live shop: times an hour off, codes per platform, versions of an app, changes that do not arrive.
+//! Devices of a live shop: times an hour off, versions of an app, changes that do not arrive.
 
 use serde_json::{Value, json};
 
@@ -54,11 +54,6 @@ fn times() -> Vec<Break> {
 
 fn changes() -> Vec<Break> {
     breaks! {
-        "document codes are counted per platform" in "a-terminal-and-an-app-have-two-document-codes"
-            => "device.config.documentDeviceCode.free":
-            response(|asked, message| if asked.is("device.activate") && message.has("config") {
-                message.fields["config"]["documentDeviceCode"] = json!("01");
-            });
         "the environment stays what it was" in "the-environment-is-as-set / env ACC" => "device.config.delivered":
             response(|asked, message| if asked.is("device.config") { message.replace("env", "PROD") });
         "the head of receipts stays what it was" in "the-head-of-receipts-is-as-set / header BILLING" => "device.config.delivered":
@@ -86,8 +81,6 @@ fn versions() -> Vec<Break> {
 
 fn uploads() -> Vec<Break> {
     breaks! {
-        "an empty saleJson is none" in TEXTS => "device.transactions.saleJson.verbatim":
-            onward(|asked, sent| lost(asked, sent, "saleJson", ""));
         "an undefined saleJson is none" in TEXTS => "device.transactions.saleJson.verbatim":
             onward(|asked, sent| lost(asked, sent, "saleJson", "undefined"));
         "an empty rawJson is none" in TEXTS => "device.transactions.rawJson.verbatim":
