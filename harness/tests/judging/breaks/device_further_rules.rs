@@ -83,8 +83,8 @@ fn uploads() -> Vec<Break> {
     breaks! {
         "an undefined saleJson is none" in TEXTS => "device.transactions.saleJson.verbatim":
             onward(|asked, sent| lost(asked, sent, "saleJson", "undefined"));
-        "an empty rawJson is none" in TEXTS => "device.transactions.rawJson.verbatim":
-            onward(|asked, sent| lost(asked, sent, "rawJson", ""));
+        "an undefined rawJson is none" in TEXTS => "device.transactions.rawJson.verbatim":
+            onward(|asked, sent| lost(asked, sent, "rawJson", "undefined"));
         "the last of 50 records of an app is lost" in "a-batch-of-50-is-stored-whole / from an app" => "device.transactions.limit.full":
             onward(|asked, sent| if asked.is("device.transactions")
                 && let Some(Value::Array(records)) = sent.fields.get_mut("transactions") {

@@ -52,7 +52,7 @@ fn captures() -> Vec<Break> {
 fn refunds() -> Vec<Break> {
     breaks! {
         "a refund that looks like the one before does not count" in "two-refunds-may-have-the-same-reference / v1.0" => "gateway.refund.sum":
-            response(|asked, message| if asked.text("amount") == "7001" { message.accept() });
+            response(|asked, message| if asked.text("amount") == "6501" { message.accept() });
         "a payment that was refunded in part is cancelled" in "a-paid-payment-is-refunded-in-parts / v2.0" => "gateway.payment.refunded":
             response(|asked, message| if asked.is("v2.status") { message.replace("status", "CANCELLED") });
         "more is given back than was captured" in "a-refund-beyond-the-captured-amount-is-refused" => "gateway.refund.beyond.captured":

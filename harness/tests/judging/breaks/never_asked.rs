@@ -79,7 +79,9 @@ fn creations() -> Vec<Break> {
         "an electronic delivery needs an e-mail" in CONTACT => "gateway.create.contact.required":
             response(|asked, message| if asked.is("create") && asked.has("delivery") && !asked.has("email") { message.refuse(1400) });
         "a secret creates in the background" in "a-redirect-creation-sends-the-payer-to-the-gateway" => "gateway.v1.create.prepareOnly.default":
-            instead(|asked| (asked.is("v1.create") && asked.has("secret") && !asked.has("prepareOnly")).then(|| Message::success(asked)));
+            instead(|asked| (asked.is("v1.create") && asked.has("secret") && !asked.has("prepareOnly")).then(|| {
+                Message::response_to(asked, json!({ "code": 0, "message": "OK", "transId": "AB12-CD34-EF56" }))
+            }));
         "dynamic expiration goes with no other" in "flags-of-a-payment-may-be-set-either-way / true in v1.0"
             => "gateway.create.dynamicExpiration.accepted":
             response(|asked, message| if asked.is("create") && asked.has("dynamicExpiration") && asked.has("expirationTime") {
@@ -122,7 +124,7 @@ fn qr_refunds() -> Vec<Break> {
         "two blanks in a reference become one" in "a-reference-comes-back-unchanged / an apostrophe" => "qr.create.refId.unchanged":
             response(|_, message| message.replace("refId", message.get("refId").replace("  ", " ")));
         "others are told that a refund is above the amount" in "a-payment-is-foreign-to-others-whatever-was-done-with-it / crowns"
-            => "qr.token.other-payment":
+            => "qr.errors.403":
             response(|asked, message| if asked.is("refund.create") && asked.text("amount") == "5001" { message.objects(asked, 400, "") });
     }
 }
