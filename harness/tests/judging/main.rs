@@ -71,6 +71,7 @@ mod stated_settings;
 mod strangers;
 mod time_that_passes;
 mod transcripts;
+mod twins;
 mod unreachable;
 
 #[macro_use]

@@ -282,3 +282,11 @@ fn the_manual_is_right() {
     let unmentioned: Vec<String> = names().into_iter().filter(|name| !manual.contains(&format!("`{name}`"))).collect();
     assert!(unmentioned.is_empty(), "docs/load.md does not mention {unmentioned:?}");
 }
+
+#[test]
+fn a_call_with_a_twin_is_for_no_load() {
+    let twin = "gateway/two-refunds-at-the-same-moment-never-exceed-the-price";
+    let text = format!("title: T\nkind: ramping-users\nstages: [{{ users: 1, for: 1s }}]\nmix: [{{ scenario: {twin}, case: v1.0 }}]\n");
+    let problems = read_text(&text).unwrap_err().to_string();
+    assert!(problems.contains("has a call with a `twin`") && problems.contains("`paycheck verify` only"), "{problems}");
+}

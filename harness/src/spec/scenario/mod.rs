@@ -136,6 +136,30 @@ mod tests {
     }
 
     #[test]
+    fn a_twin_is_read_like_the_call_and_goes_with_no_second_round() {
+        let read = |keys: &str| {
+            let script = format!(
+                "title: T\nsteps:\n  - call: gateway.v1.refund\n    {keys}\n  - call: gateway.v2.status\n    with: {{ transId: '{{{{ other }}}}' }}\n"
+            );
+            parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &Contracts::shipped())
+        };
+        let kept = "twin: { expect: { code: { $not: 0 } }, keep: { other: { field: message, otherwise: none } } }";
+        let scenario = read(kept).unwrap_or_else(|problems| panic!("{problems}"));
+        let step = scenario.steps.first().unwrap();
+        assert_eq!(step.verb.kept().map(|keep| keep.name.as_str()).collect::<Vec<_>>(), ["other"], "later steps know it");
+        for (keys, mistake) in [
+            (format!("until: {{ code: 0 }}\n    {kept}"), "a call with `until` has no `twin`"),
+            (format!("at: https://shop.example/\n    {kept}"), "a call with `at` has no `twin`"),
+            (kept.replace("$not: 0", "$not: 0, x: 1"), "a matcher must be the only key"),
+            (kept.replace("{ code: { $not: 0 } }", "{ code: 4711 }"), "never `4711`"),
+            (kept.replace("expect:", "expects:"), "expects"),
+        ] {
+            let problems = read(&keys).unwrap_err().to_string();
+            assert!(problems.contains(mistake), "{keys}: {problems}");
+        }
+    }
+
+    #[test]
     fn a_target_file_is_told_from_a_scenario_without_showing_a_line_of_it() {
         let target = "title: T\nbase: http://shop.invalid\ncredentials: { main: { secret: Zq7-secret } }\n";
         let problems = parse("t.yaml", &Source::new("t.yaml", target), &Contracts::shipped()).unwrap_err().render(false);
