@@ -69,7 +69,7 @@ impl Session<'_> {
     /// The schedule of repetitions, as far as the target file states it.
     fn schedule(&self) -> Schedule {
         let target = &self.context.target;
-        Schedule { longest: target.settings.longest_retry(), under_way: target.notifications.within }
+        Schedule { longest: target.settings.longest_retry(&self.context.contracts), under_way: target.notifications.within }
     }
 
     /// Keeps values of the expected notification, which was judged, and confirms it.

@@ -9,7 +9,7 @@ use crate::base::skip::SkipReason;
 use crate::engine::request::{Preparation, PrepareError, PreparedRequest, RequestContent};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Template, Variables};
-use crate::spec::target::{Offer, owner};
+use crate::spec::target::{Offer, impersonated};
 use crate::wire::expression::RuntimeExpression;
 
 /// The values for templates and requests.
@@ -33,7 +33,7 @@ impl Context {
 impl From<PrepareError> for Stop {
     fn from(error: PrepareError) -> Self {
         // A near miss is built from the right credentials: those are what the target file lacks.
-        let whose = |identity: String| owner(&identity).map(str::to_owned).unwrap_or(identity);
+        let whose = |identity: String| impersonated(&identity).map(str::to_owned).unwrap_or(identity);
         match error {
             PrepareError::Refused(refused) => Self::Skipped(SkipReason::Other(refused.to_string())),
             PrepareError::NoCredentials(identity) => Self::Skipped(SkipReason::NoCredentials(whose(identity))),

@@ -49,6 +49,8 @@ pub struct Setting {
     pub needed_by: IndexMap<String, Map<String, Value>>,
     /// Of a mapping: its parts, whole numbers.
     pub parts: Vec<String>,
+    /// Of a mapping: the part that says after how many seconds at most a notification that was not acknowledged is repeated.
+    pub repeats_within: Option<String>,
     /// Whether a shop with it plays only the cases that ask for it.
     pub only: bool,
 }
@@ -268,6 +270,7 @@ fn setting(name: &str, node: &Node, of_merchant: bool, problems: &mut Problems) 
     let needed = fields.map("needed-by", problems).iter();
     let needed_by = needed.map(|entry| (entry.key.clone(), entry.value.to_json().as_object().cloned().unwrap_or_default())).collect();
     let parts = fields.texts("parts", problems);
+    let repeats_within = fields.optional("repeats-within").and_then(|node| part_of(node, &parts, problems));
     let only = fields.flag("only", problems);
     fields.finish(problems);
     let Some(kind) = kind else {
@@ -291,8 +294,19 @@ fn setting(name: &str, node: &Node, of_merchant: bool, problems: &mut Problems) 
         along,
         needed_by,
         parts,
+        repeats_within,
         only,
     })
+}
+
+/// The part of a mapping that a node names.
+fn part_of(node: &Node, parts: &[String], problems: &mut Problems) -> Option<String> {
+    let name = node.text().unwrap_or_default();
+    let part = parts.iter().find(|part| *part == name);
+    if part.is_none() {
+        problems.add(Diagnostic::at(node, format!("`{name}` is none of the `parts`")).names(name, parts.iter().map(String::as_str)));
+    }
+    part.cloned()
 }
 
 /// Fields, each with what has it.

@@ -1,5 +1,7 @@
 //! The credentials of one identity.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 
 use crate::spec::contract::{Authorization, Contracts};
@@ -19,4 +21,9 @@ pub(super) fn users_of(contracts: &Contracts, password: &str) -> Vec<String> {
         }
     }
     users
+}
+
+/// All of these parts, of whatever password.
+pub(super) fn users(contracts: &Contracts) -> BTreeSet<String> {
+    contracts.secret_parts.iter().flat_map(|part| users_of(contracts, part)).collect()
 }

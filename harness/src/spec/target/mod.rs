@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 pub use credential::Credential;
-use credential::users_of;
+use credential::users;
 pub use file::{Lookup, parse, read, read_credential};
 pub use give_up::GiveUp;
 pub use http_choice::HttpChoice;
@@ -34,9 +34,9 @@ pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
 pub use settings::Settings;
 pub use world::{ALL_PARAMETERS, DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, KNOWN_FIELDS, WorldKind};
+use wrong_secret::NOT_A_USER;
 pub use wrong_secret::WRONG_SECRET;
-use wrong_secret::{NOT_A_USER, OTHER_API_SECRET, WRONG_USER};
-pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET, owner, wrong_secret_of};
+pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET, impersonated, wrong_secret_of};
 
 use crate::spec::contract::{Contracts, Layouts, Operation};
 use crate::wire::exchange::{Masker, Secret, is_ordinary};
@@ -182,21 +182,8 @@ impl Target {
 
     /// The credentials of an identity; none for `nobody` or an unknown name.
     pub fn credential(&self, contracts: &Contracts, identity: &str) -> Option<Credential> {
-        if let Some(owner) = owner(identity) {
-            let right = self.credentials.get(owner)?;
-            let mut credential = right.clone();
-            if identity == WRONG_USER {
-                let users = users(contracts);
-                credential.iter_mut().filter(|(part, _)| users.contains(*part)).for_each(|(_, user)| NOT_A_USER.clone_into(user));
-                return Some(credential);
-            }
-            for (part, value) in credential.iter_mut().filter(|(part, _)| contracts.secret_parts.contains(*part)) {
-                *value = match identity {
-                    OTHER_API_SECRET => wrong_secret::of_another_api(contracts, right, part),
-                    _ => wrong_secret::spoiled(identity, value)?,
-                };
-            }
-            return Some(credential);
+        if let Some(whose) = impersonated(identity) {
+            return wrong_secret::instead_of(self.credentials.get(whose)?, identity, contracts);
         }
         match identity {
             NOBODY => None,
@@ -218,7 +205,7 @@ impl Target {
 
     /// A masker that knows every secret of this target.
     pub fn masker(&self, contracts: &Contracts) -> Masker {
-        // A secret is also sent with the login of another API, on purpose.
+        // A secret is also sent with the login of another API, or of nobody, on purpose.
         let users = users(contracts);
         let secret = |owner: &str, credential: &Credential, value: String| {
             let logins = users.iter().filter_map(|user| credential.get(user).cloned()).chain([NOT_A_USER.to_owned()]).collect();
@@ -237,11 +224,6 @@ impl Target {
         });
         Masker::new(secrets.chain(own).chain(near).collect())
     }
-}
-
-/// The parts of a credential that are sent as the login of a secret.
-fn users(contracts: &Contracts) -> BTreeSet<String> {
-    contracts.secret_parts.iter().flat_map(|part| users_of(contracts, part)).collect()
 }
 
 impl Target {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::settings::Settings;
-use super::{MAIN, NOBODY, OTHER, OTHERS_SECRET, owner};
+use super::{MAIN, NOBODY, OTHER, OTHERS_SECRET, impersonated};
 use crate::base::skip::SkipReason;
 use crate::spec::contract::{Contracts, MERCHANTS, Operation, Setting};
 
@@ -28,7 +28,7 @@ struct Stated<'t> {
 impl<'t> Offer<'t> {
     /// The offer of the merchant as which a call is made. One that sends wrong credentials, or none, is the main one.
     pub fn new(settings: &'t Settings, contracts: &'t Contracts, identity: &'t str) -> Self {
-        let merchant = if [NOBODY, OTHERS_SECRET].contains(&identity) { MAIN } else { owner(identity).unwrap_or(identity) };
+        let merchant = if [NOBODY, OTHERS_SECRET].contains(&identity) { MAIN } else { impersonated(identity).unwrap_or(identity) };
         Self { settings, contracts, identity: merchant, own: None }
     }
 

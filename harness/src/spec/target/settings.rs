@@ -31,9 +31,10 @@ impl Settings {
         matches!(stated, Some(Value::Bool(true) | Value::Array(_)))
     }
 
-    /// How long the gateway waits at most before it repeats a notification, if the file states that.
-    pub fn longest_retry(&self) -> Option<Duration> {
-        self.stated("retry")?.get("max-seconds")?.as_u64().map(Duration::from_secs)
+    /// How long a notification that was not acknowledged waits at most for its repetition, if the file states that.
+    pub fn longest_retry(&self, contracts: &Contracts) -> Option<Duration> {
+        let of_setting = |known: &Setting| self.stated(&known.name)?.get(known.repeats_within.as_ref()?)?.as_u64();
+        contracts.settings.iter().find_map(of_setting).map(Duration::from_secs)
     }
 
     /// Whether the file states that a flag of a merchant is not set.
@@ -208,6 +209,13 @@ mod tests {
     fn what_a_list_has_is_there_where_the_list_is_stated() {
         let settings = stated("{ merchants: { main: { qr-methods: [BANK_CZ_T_OTHER] } } }").unwrap();
         assert!(settings.has("qr-methods", "main") && !settings.has("qr-methods", "other"));
+    }
+
+    #[test]
+    fn a_schedule_of_repetitions_is_known_where_it_is_stated() {
+        let longest = |settings: &str| stated(settings).unwrap().longest_retry(&Contracts::shipped());
+        assert_eq!(longest("{ retry: { first-seconds: 60, max-seconds: 3600 } }"), Some(Duration::from_secs(3600)));
+        assert_eq!(longest("{ qr-token-seconds: 60 }"), None);
     }
 
     fn lacks(settings: &str, setting: Value) -> Vec<String> {

@@ -1,6 +1,7 @@
-//! Secrets that are not the merchant's: another text, and the near misses that a careless comparison takes for the right one.
+//! Credentials that are wrong on purpose: another secret, the near misses that a careless comparison takes for the right one, and the
+//! right one under the login of nobody.
 
-use super::credential::{Credential, users_of};
+use super::credential::{Credential, users, users_of};
 use super::identity::MAIN;
 use crate::spec::contract::Contracts;
 
@@ -13,10 +14,10 @@ pub(crate) const OTHERS_SECRET: &str = "others-secret";
 pub(crate) const OTHER: &str = "other";
 
 /// Sends `main`'s identifier for one API with its secret for another.
-pub(crate) const OTHER_API_SECRET: &str = "other-api-secret";
+const OTHER_API_SECRET: &str = "other-api-secret";
 
 /// Sends `main`'s secret under a login that nobody has.
-pub(super) const WRONG_USER: &str = "wrong-user";
+const WRONG_USER: &str = "wrong-user";
 /// That login.
 pub(super) const NOT_A_USER: &str = "not-a-user-0000";
 
@@ -44,14 +45,31 @@ pub(crate) fn wrong_secret_of(identity: &str) -> String {
     format!("{WRONG_SECRET}{OF}{identity}")
 }
 
-/// Whose credentials calls of this identity send, with a secret or a login that is wrong on purpose; none if theirs are not.
-pub(crate) fn owner(identity: &str) -> Option<&str> {
-    let of_main = [OTHER_API_SECRET, WRONG_USER].contains(&identity) || WRONG.iter().any(|(name, _)| *name == identity);
-    of_main.then_some(MAIN).or_else(|| identity.strip_prefix(WRONG_SECRET)?.strip_prefix(OF))
+/// Whom an identity impersonates by credentials that are wrong on purpose; none if it sends its own.
+pub(crate) fn impersonated(identity: &str) -> Option<&str> {
+    let is_main = [OTHER_API_SECRET, WRONG_USER].contains(&identity) || WRONG.iter().any(|(name, _)| *name == identity);
+    is_main.then_some(MAIN).or_else(|| identity.strip_prefix(WRONG_SECRET)?.strip_prefix(OF))
+}
+
+/// What an identity sends in place of the right credentials.
+pub(super) fn instead_of(right: &Credential, identity: &str, contracts: &Contracts) -> Option<Credential> {
+    let mut wrong = right.clone();
+    if identity == WRONG_USER {
+        let users = users(contracts);
+        wrong.iter_mut().filter(|(part, _)| users.contains(*part)).for_each(|(_, user)| NOT_A_USER.clone_into(user));
+        return Some(wrong);
+    }
+    for (part, value) in wrong.iter_mut().filter(|(part, _)| contracts.secret_parts.contains(*part)) {
+        *value = match identity {
+            OTHER_API_SECRET => of_another_api(contracts, right, part),
+            _ => spoiled(identity, value)?,
+        };
+    }
+    Some(wrong)
 }
 
 /// The wrong secret that an identity sends in place of the right one.
-pub(super) fn spoiled(identity: &str, right: &str) -> Option<String> {
+fn spoiled(identity: &str, right: &str) -> Option<String> {
     let kind = identity.split(OF).next();
     WRONG.iter().find(|(name, _)| Some(*name) == kind).map(|(_, spoil)| spoil(right))
 }
@@ -59,7 +77,7 @@ pub(super) fn spoiled(identity: &str, right: &str) -> Option<String> {
 /// The secret of the same merchant for another API; another text where none differs in login and secret.
 ///
 /// The secrets go in pairs, so that each of two APIs is tried with that of the other.
-pub(super) fn of_another_api(contracts: &Contracts, credential: &Credential, part: &str) -> String {
+fn of_another_api(contracts: &Contracts, credential: &Credential, part: &str) -> String {
     let logins = |part: &str| users_of(contracts, part).iter().filter_map(|user| credential.get(user)).collect::<Vec<_>>();
     let (own_logins, own) = (logins(part), credential.get(part));
     let parts: Vec<&String> = contracts.secret_parts.iter().rev().filter(|part| credential.contains_key(*part)).collect();
@@ -99,11 +117,24 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_secret_is_that_of_main_unless_an_identity_is_named() {
-        assert_eq!([owner(WRONG_SECRET), owner("cut-secret"), owner(OTHER_API_SECRET), owner(WRONG_USER)], [Some(MAIN); 4]);
-        assert_eq!(owner(&wrong_secret_of("other")), Some("other"));
-        assert_eq!([owner(MAIN), owner("other"), owner("wrong-secrets")], [None; 3]);
+    fn main_is_impersonated_unless_another_identity_is_named() {
+        assert_eq!(
+            [impersonated(WRONG_SECRET), impersonated("cut-secret"), impersonated(OTHER_API_SECRET), impersonated(WRONG_USER)],
+            [Some(MAIN); 4]
+        );
+        assert_eq!(impersonated(&wrong_secret_of("other")), Some("other"));
+        assert_eq!([impersonated(MAIN), impersonated("other"), impersonated("wrong-secrets")], [None; 3]);
         assert_eq!(spoiled(&wrong_secret_of("other"), "right").as_deref(), Some(NOT_THE_SECRET));
+    }
+
+    #[test]
+    fn a_wrong_user_has_the_right_secrets_and_the_login_of_nobody() {
+        let parts = [("merchant", "1"), ("secret", "right"), ("qr-user", "qr-1"), ("qr-password", "qr"), ("mid", "M1")];
+        let right: Credential = parts.iter().map(|(part, value)| ((*part).to_owned(), (*value).to_owned())).collect();
+        let wrong = instead_of(&right, WRONG_USER, &Contracts::shipped()).unwrap();
+        let of = |part: &str| wrong.get(part).map(String::as_str);
+        assert_eq!([of("merchant"), of("qr-user")], [Some(NOT_A_USER); 2]);
+        assert_eq!([of("secret"), of("qr-password"), of("mid")], [Some("right"), Some("qr"), Some("M1")]);
     }
 
     #[test]
