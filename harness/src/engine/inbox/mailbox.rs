@@ -75,14 +75,14 @@ impl Mailbox {
         state.given.clear();
     }
 
-    /// The response to the next notification about a resource.
-    pub(super) fn next_reply(&self, about: Option<String>) -> EndpointReply {
+    /// The response to the next notification; `about` says which resource it is about, where that matters.
+    pub(super) fn next_reply(&self, about: impl FnOnce() -> Option<String>) -> EndpointReply {
         let mut state = self.state();
         let Some(last) = state.replies.len().checked_sub(1) else { return EndpointReply::OK };
         if last == 0 {
             return state.replies.first().copied().unwrap_or(EndpointReply::OK);
         }
-        let given = state.given.entry(about).or_default();
+        let given = state.given.entry(about()).or_default();
         let next = (*given).min(last);
         *given = next + 1;
         state.replies.get(next).copied().unwrap_or(EndpointReply::OK)

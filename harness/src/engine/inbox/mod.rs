@@ -228,7 +228,7 @@ async fn receive(request: http::Request<Incoming>, shared: Arc<Shared>) -> Resul
     let (name, destination) =
         world.map_or_else(|| (String::new(), shared.case_of(&exchange)), |(name, mailbox)| (name, Destination::Case(mailbox)));
     // What the mailbox does not take is not acknowledged, and the observer must not be told so.
-    let accepted = destination.next_reply(shared.subject_of(&exchange));
+    let accepted = destination.next_reply(|| shared.subject_of(&exchange));
     let reply = accepted.unwrap_or(EndpointReply::FULL);
     exchange.outcome =
         ExchangeOutcome::Response(Response { status: reply.status.unwrap_or(0), headers: Vec::new(), body: Body::default() });

@@ -85,8 +85,8 @@ pub(super) enum Destination {
 }
 
 impl Destination {
-    /// The next response of the endpoint to what is about this resource; none if the mailbox takes nothing more.
-    pub(super) fn next_reply(&self, about: Option<String>) -> Option<EndpointReply> {
+    /// The next response of the endpoint; none if the mailbox takes nothing more.
+    pub(super) fn next_reply(&self, about: impl FnOnce() -> Option<String>) -> Option<EndpointReply> {
         match self {
             Self::Case(mailbox) => (!mailbox.is_full()).then(|| mailbox.next_reply(about)),
             Self::Ended | Self::Unknown => Some(EndpointReply::OK),

@@ -76,10 +76,14 @@ fn a_full_mailbox_responds_nothing_that_a_script_has_set() {
         mailbox.receive(notification(LARGEST));
     }
     let destination = Destination::Case(Arc::clone(&mailbox));
-    assert_eq!(destination.next_reply(None), None);
+    assert_eq!(destination.next_reply(|| None), None);
     mailbox.rest();
-    assert_eq!((destination.next_reply(None), destination.next_reply(None)), (Some(refused), Some(EndpointReply::OK)), "none was used up");
-    assert_eq!(Destination::Unknown.next_reply(None), Some(EndpointReply::OK));
+    assert_eq!(
+        (destination.next_reply(|| None), destination.next_reply(|| None)),
+        (Some(refused), Some(EndpointReply::OK)),
+        "none was used up"
+    );
+    assert_eq!(Destination::Unknown.next_reply(|| None), Some(EndpointReply::OK));
 }
 
 #[test]
@@ -87,7 +91,7 @@ fn what_is_about_something_else_takes_no_response_away() {
     let mailbox = Mailbox::default();
     let refused = EndpointReply { status: Some(500), delay: Duration::ZERO };
     mailbox.respond_with([refused, EndpointReply::OK]);
-    let reply = |about: &str| mailbox.next_reply(Some(about.to_owned()));
+    let reply = |about: &str| mailbox.next_reply(|| Some(about.to_owned()));
     assert_eq!(
         [reply("a"), reply("b"), reply("a"), reply("a"), reply("b")].map(|reply| reply == refused),
         [true, true, false, false, false]
