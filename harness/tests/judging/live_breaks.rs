@@ -98,7 +98,7 @@ async fn what_a_shop_without_a_control_api_breaks_is_found() {
     );
     let _ = writeln!(std::io::stderr(), "{score}");
     let (missed, otherwise) = (stories(&judged, Fate::Missed), stories(&judged, Fate::NamedOtherwise));
-    assert!(missed.is_empty(), "{score}\n\nmissed:\n{missed}\n\notherwise:\n{otherwise}");
+    assert!(missed.is_empty(), "{score}\n\notherwise:\n{otherwise}\n\nmissed:\n{missed}"); // the end of a log is what people are shown
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../snapshots/breaks");
     settings.set_prepend_module_to_snapshot(false);

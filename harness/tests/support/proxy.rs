@@ -47,6 +47,8 @@ pub struct Tamper {
     pub onward: Option<fn(&ObservedRequest<'_>, &mut Message)>,
     /// Whether a call is held until what was sent with it has arrived too. Actions of the world are held then as well, for less long.
     pub overlaps: Option<fn(&ObservedRequest<'_>) -> bool>,
+    /// Whether a call comes twice at the same moment: the first waits until the second has arrived too, however busy the machine is.
+    pub twins: Option<fn(&ObservedRequest<'_>) -> bool>,
     /// Changes the path and the query of a call on its way to the emulator.
     pub way: Option<fn(&ObservedRequest<'_>, &str) -> String>,
     /// Changes an action of the world.
@@ -218,6 +220,7 @@ impl Proxy {
             memory: Mutex::new(tamper.fact.map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect()),
             kept_back: Mutex::default(),
             in_hand: Mutex::default(),
+            meetings: Mutex::default(),
             changed: AtomicUsize::new(0),
             client: Client::builder(TokioExecutor::new()).build_http(),
         });

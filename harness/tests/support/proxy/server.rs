@@ -1,6 +1,6 @@
 //! Forwards each request, changed by the tamperer.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
@@ -18,6 +18,7 @@ use hyper_util::client::legacy::{Client, connect::HttpConnector};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpListener;
+use tokio::sync::Barrier;
 
 use super::message::{basic, bearer, text_of, without_lengths};
 use super::{Ending, Memory, Message, ObservedRequest, Push, Tamper, Translation, WorldAction, route};
@@ -33,6 +34,8 @@ pub(super) struct Shared {
     pub(super) kept_back: Mutex<KeptBack>,
     /// What card holders are about to do.
     pub(super) in_hand: Mutex<VecDeque<InHand>>,
+    /// Where calls that come twice wait for each other, by what they ask.
+    pub(super) meetings: Mutex<HashMap<String, Arc<Barrier>>>,
     /// The number of responses that were changed.
     pub(super) changed: AtomicUsize,
     pub(super) client: Client<HttpConnector, Full<Bytes>>,
@@ -148,6 +151,9 @@ impl Shared {
         if asked.is_of_api("terminal") && ["status", "create", "closing"].into_iter().any(|call| asked.is(call)) {
             self.move_hands().await?;
         }
+        if self.tamper.twins.is_some_and(|twins| twins(&asked)) {
+            self.meets_its_twin(&asked).await;
+        }
         let path = self.tamper.way.map_or_else(|| path.clone(), |way| way(&asked, &path));
         let (status, headers, bytes) = match self.tamper.onward {
             None => self.forward(head, &path, &head.headers, bytes).await?,
@@ -175,6 +181,13 @@ impl Shared {
             }
         }
         send(message).await
+    }
+
+    /// Waits until an equal call has arrived.
+    async fn meets_its_twin(&self, asked: &ObservedRequest<'_>) {
+        let same = format!("{} {} {}", asked.world, asked.operation, Value::Object(asked.fields.clone()));
+        let meeting = Arc::clone(self.meetings.lock().unwrap().entry(same).or_insert_with(|| Arc::new(Barrier::new(2))));
+        meeting.wait().await;
     }
 
     /// Lets the card holder who came first go on, and do it in the end.
