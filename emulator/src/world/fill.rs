@@ -42,17 +42,24 @@ impl World {
         let now = self.now();
         let morning = prague::at(prague::date(now).into());
         for _ in 0..payments {
-            self.enter_paid(sample_payment(merchant, currency, self.ids.draw(), morning, now)?);
+            let movement = self.add_paid(sample_payment(merchant, currency, self.ids.draw(), morning, now)?);
+            self.note_movement(merchant.id(), movement);
         }
         Ok(())
     }
 
-    /// Enters a payment that is paid already.
-    fn enter_paid(&self, (payment, paid): (Payment, Timestamp)) {
-        let merchant = Arc::clone(&payment.merchant);
+    /// The money of one paid production payment, which is in no book yet; `None` if the shop's settings allow no such payment.
+    pub(super) fn paid_sample(&self, merchant: &Arc<Merchant>, currency: Currency) -> Option<Movement> {
+        let now = self.now();
+        let morning = prague::at(prague::date(now).into());
+        sample_payment(merchant, currency, self.ids.draw(), morning, now).ok().map(|sample| self.add_paid(sample))
+    }
+
+    /// Adds a payment that is paid already.
+    fn add_paid(&self, (payment, paid): (Payment, Timestamp)) -> Movement {
         let id = self.add_payment(payment);
         self.payments.finish(id);
-        self.note_movement(merchant.id(), Movement { source: Source::Gateway(id), number: 0, at: paid });
+        Movement { source: Source::Gateway(id), number: 0, at: paid }
     }
 }
 

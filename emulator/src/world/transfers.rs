@@ -6,7 +6,8 @@ use jiff::civil::Date;
 
 use super::World;
 use crate::base::sync::lock;
-use crate::common::{Merchant, Movement, Source};
+use crate::common::freedoms::Behaviour;
+use crate::common::{Currency, Merchant, Movement, Source};
 use crate::transfers::core::account_book::{Payday, by_payee};
 use crate::transfers::core::{AccountBook, Payee, Row, Transfer};
 
@@ -29,10 +30,27 @@ impl World {
     }
 
     /// The bank pays out everything that waits, now.
-    pub(crate) fn transfer_now(&self, merchant: &Merchant) -> Vec<Arc<Transfer>> {
+    pub(crate) fn transfer_now(&self, merchant: &Arc<Merchant>) -> Vec<Arc<Transfer>> {
         let Some(mut book) = self.settled(merchant) else { return Vec::new() };
-        let payday = book.pop_all(self.now());
+        let mut payday = book.pop_all(self.now());
+        if self.behaves(Behaviour::TransfersOfOthers) {
+            payday.movements.extend(self.paid_by_others(merchant, &payday));
+        }
         self.pay_out(&mut book, merchant, payday)
+    }
+
+    /// What another customer has paid in each currency that is paid out; in crowns, if nothing else is.
+    fn paid_by_others(&self, merchant: &Arc<Merchant>, payday: &Payday) -> Vec<Movement> {
+        let mut currencies = Vec::new();
+        for (payee, _) in payday.movements.iter().filter_map(|movement| self.row_of(merchant, *movement)) {
+            if !currencies.contains(&payee.currency) {
+                currencies.push(payee.currency);
+            }
+        }
+        if currencies.is_empty() {
+            currencies.push(Currency::Czk);
+        }
+        currencies.into_iter().filter_map(|currency| self.paid_sample(merchant, currency)).collect()
     }
 
     /// A merchant's book, once it is up to date with the clock.

@@ -75,6 +75,8 @@ behaviours! {
     CsvPlain = ("transfers.csv.layout", "plain"),
     /// Amounts of statements have four decimals.
     AmountsFourDecimals = ("transfers.amounts", "four"),
+    /// What customers of whom the world knows nothing have paid is paid out with the rest.
+    TransfersOfOthers = ("transfers.others", "some"),
     /// A row of the monthly fee comes before those of the payments.
     FeeRowFirst = ("transfers.rows", "fee-first"),
     /// Files of a day come the other way round, in a folder.

@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 
 use super::Break;
-use crate::support::proxy::{Message, ObservedRequest, Statement, Table, remember};
+use crate::support::proxy::{Message, ObservedRequest, Statement, Table, WorldAction, remember};
 
 const CAPTURED: &str = "money-that-is-captured-is-transferred / in part";
 const REFUNDED: &str = "money-that-is-refunded-goes-back / of a part";
 const RELEASED: &str = "money-that-is-released-is-not-transferred";
+const UNPAID: &str = "an-unpaid-payment-is-not-transferred";
 const RETURNED: &str = "money-that-is-returned-on-the-terminal-goes-back / of a part";
 const QR_REFUNDED: &str = "qr-money-that-is-refunded-goes-back / of a part";
 const CLOSED: &str = "what-a-closing-counts-is-transferred";
@@ -74,14 +75,37 @@ fn amounts_to(item: &mut [char], amount: u64) {
     Statement::put(item, 48, &format!("{amount:012}"));
 }
 
+/// Makes a transfer when nothing waits: after the one that empties the book.
+fn transfers_early(deed: &mut WorldAction<'_>) {
+    if deed.action == "bank.transfers" && !remember(deed.memory, "emptied") && remember(deed.memory, "moved") {
+        deed.response = Some(json!({"transfers": [{"transferId": 1, "curr": "CZK"}]}));
+    }
+}
+
+fn is_early(asked: &ObservedRequest<'_>) -> bool {
+    asked.is("transfers.detail") && asked.text("transferId") == "1"
+}
+
+/// The early transfer is told like the sample.
+fn early_detail(asked: &ObservedRequest<'_>, path: &str) -> String {
+    if is_early(asked) { format!("{path}?test=true") } else { path.to_owned() }
+}
+
+/// The early transfer pays out this payment.
+fn pays_out_early(asked: &ObservedRequest<'_>, message: &mut Message, reference: &str) {
+    if is_early(asked) {
+        message.records(|items| besides(items, reference, "100,00"));
+    }
+}
+
 fn preauthorizations() -> Vec<Break> {
     breaks! {
         "a capture of a part pays out the whole" in CAPTURED => "transfers.detail.confirmed.value":
             onward(|asked, sent| if asked.is("capturePreauth") { sent.set("amount", 10000) });
         "what is authorized is paid out before it is captured" in CAPTURED => "transfers.only-paid":
-            world(|deed| if deed.action == "bank.transfers" && !remember(deed.memory, "emptied") && remember(deed.memory, "moved") {
-                deed.response = Some(json!({"transfers": [{"transferId": 1, "curr": "CZK"}]}));
-            });
+            world(transfers_early),
+            way(early_detail),
+            response(|asked, message| pays_out_early(asked, message, "order-2040"));
         "what is captured is not in the CSV statement" in CAPTURED => "transfers.csv.agrees":
             response(|asked, message| message.table(asked, |table| replaced_in_cells(table, "40,00", "100,00")));
         "what is captured has another amount in the ABO statement" in CAPTURED => "transfers.abo.agrees":
@@ -91,9 +115,17 @@ fn preauthorizations() -> Vec<Break> {
         "what is captured has another amount in the ABO files of the day" in CAPTURED => "transfers.aboDay.agrees":
             response(|asked, message| items(asked, message, "aboDay", 4000, |item| amounts_to(item, 10000)));
         "what is released is paid out" in RELEASED => "transfers.only-paid":
-            world(|deed| if deed.action == "bank.transfers" && !remember(deed.memory, "emptied") && remember(deed.memory, "moved") {
-                deed.response = Some(json!({"transfers": [{"transferId": 1, "curr": "CZK"}]}));
-            });
+            world(transfers_early),
+            way(early_detail),
+            response(|asked, message| pays_out_early(asked, message, "order-2041"));
+        "what the payer cancelled is paid out" in UNPAID => "transfers.only-paid":
+            world(transfers_early),
+            way(early_detail),
+            response(|asked, message| pays_out_early(asked, message, "order-2008"));
+        "what is pending is paid out" in UNPAID => "transfers.only-paid":
+            world(transfers_early),
+            way(early_detail),
+            response(|asked, message| pays_out_early(asked, message, "order-2007"));
         "what is released is paid out with the next payment" in RELEASED => "transfers.only-paid":
             response(|asked, message| details(asked, message, |items| besides(items, "order-2041", "777,00")));
         "what is released is in the CSV statement" in RELEASED => "transfers.only-paid":

@@ -54,10 +54,6 @@ fn payments() -> Vec<Break> {
     breaks! {
         "a rejected payment is transferred" in "an-unpaid-payment-is-not-transferred" => "transfers.only-paid":
             world(|deed| if deed.action == "cardholder.is-declined" { deed.action = "cardholder.pays".to_owned() });
-        "what the payer cancelled is transferred" in "an-unpaid-payment-is-not-transferred" => "transfers.only-paid":
-            world(|deed| if deed.action == "bank.transfers" && !remember(deed.memory, "before it") && remember(deed.memory, "moved") {
-                deed.response = Some(json!({"transfers": [{"transferId": 1, "curr": "CZK"}]}));
-            });
         "a payment is listed before it is transferred" in "a-payment-that-is-not-transferred-is-not-listed"
             => "transfers.only-transferred":
             response(|asked, message| if asked.is("transfers.list") {
