@@ -82,6 +82,7 @@ pub mod third_looks;
 pub mod till_further_rules;
 pub mod till_rules;
 pub mod till_states;
+pub mod told_later;
 pub mod transfer_further_rules;
 pub mod transfers;
 pub mod transitions;
@@ -136,6 +137,7 @@ pub fn all() -> Vec<Break> {
         further_calls::all(),
         near_misses::all(),
         never_asked::all(),
+        told_later::all(),
         odd_calls::all(),
         gateway_rules::all(),
         neighbours::all(),
