@@ -36,6 +36,7 @@ mod guide;
 mod hostile_bytes;
 mod http_versions;
 mod known_findings;
+mod late_captures;
 mod late_card_holders;
 mod late_payers;
 mod left_open;
