@@ -102,6 +102,7 @@ paths:
     post:
       operationId: shop.back
       x-clause: shop.back.call
+      x-acts-on: { resource: order, id: $request.body#/number }
       x-assumed: The path is not shown.
       x-codes-assumed: The codes are listed for an earlier version.
       x-other-code: shop.order.codes
@@ -159,13 +160,14 @@ const STATES: &str = "
 resource: order
 document: shop
 section: s
-states: { OPEN: { initial: true }, SENT: {}, GONE: {} }
+states: { OPEN: { initial: true }, SENT: {}, GONE: {}, KEPT: {} }
 undocumented: shop.states
 rows:
   - { id: made, clause: shop.states.made, trigger: { call: shop.order, code: [0] }, to: OPEN }
   - { id: sent, clause: shop.states.sent, from: OPEN, trigger: { call: shop.send, code: [0] }, to: SENT }
   - { id: sent-again, clause: shop.states.sent, from: SENT, trigger: { call: shop.send, code: [0] }, to: any }
   - { id: kept, clause: shop.states.sent, from: SENT, trigger: { call: shop.send, code: [9] }, to: SENT }
+  - { id: back, clause: shop.states.sent, from: KEPT, trigger: { call: shop.back, code: [0] }, to: KEPT }
   - { id: lost, clause: shop.states.lost, from: SENT, trigger: { world: post.loses }, to: GONE }
   - { id: lost-in-red, clause: shop.states.lost-in-red, from: SENT, when: { colour: red }, trigger: { world: post.loses }, to: GONE }
 ";

@@ -345,6 +345,17 @@ mod tests {
     }
 
     #[test]
+    fn a_notification_that_is_repeated_late_does_not_end_what_is_open() {
+        let back = || call("shop.back", "", json!({"number": "N1"}), json!({"code": 0, "note": "thanks"}));
+        let notified = |state: &str| push(json!({"number": "N1", "state": state}));
+        // What is sent again becomes anything, and was KEPT by the time that it came back.
+        let kept = [order(), sent(0), seen("SENT"), sent(0), seen("SENT"), back(), notified("SENT"), notified("KEPT")];
+        assert_eq!(followed(&record(kept)).1, Vec::<String>::new());
+        let never_open = [order(), sent(0), seen("SENT"), back(), notified("SENT"), notified("KEPT")];
+        assert_eq!(followed(&record(never_open)).1, ["shop.push.agrees"]);
+    }
+
+    #[test]
     fn a_notification_of_a_state_that_never_was_is_found() {
         let wrong = push(json!({"number": "N1", "state": "OPEN"}));
         assert_eq!(followed(&record([order(), sent(0), seen("SENT"), wrong])).1, Vec::<String>::new(), "it was made as OPEN");

@@ -109,8 +109,9 @@ impl<'c> Resource<'c> {
     /// [`transitions`](super::transitions).
     pub(super) fn see(&mut self, table: &StateTable, state: &str, confirms_only: bool, alone: bool) -> StateObservation<'c> {
         let fitting: Vec<&PossiblePath<'c>> = self.paths.iter().filter(|path| path.state.as_deref().is_none_or(|s| s == state)).collect();
-        // A late notification of a former state does not determine a state that the document leaves open.
-        if confirms_only && fitting.iter().all(|path| path.state.is_none()) && self.visited.iter().any(|was| was == state) {
+        // A late notification of a former state does not determine which of several states it is in now.
+        let undecided = self.paths.iter().any(|path| path.state.as_deref() != Some(state));
+        if confirms_only && undecided && self.visited.iter().any(|was| was == state) {
             return StateObservation::Possible;
         }
         if let Some(path) = fitting.iter().max_by_key(|path| (path.specific(), path.rows.len())) {
