@@ -39,27 +39,21 @@ const PEOPLE: [(&str, &str); 8] = [
 impl World {
     /// Makes paid production payments of a merchant, created and paid in the course of today. No notifications are sent.
     pub(crate) fn fill(&self, merchant: &Arc<Merchant>, payments: u32, currency: Currency) -> Result<(), Violation> {
-        let now = self.now();
-        let morning = prague::at(prague::date(now).into());
         for _ in 0..payments {
-            let movement = self.add_paid(sample_payment(merchant, currency, self.ids.draw(), morning, now)?);
+            let movement = self.add_paid(merchant, currency)?;
             self.note_movement(merchant.id(), movement);
         }
         Ok(())
     }
 
-    /// The money of one paid production payment, which is in no book yet; `None` if the shop's settings allow no such payment.
-    pub(super) fn paid_sample(&self, merchant: &Arc<Merchant>, currency: Currency) -> Option<Movement> {
+    /// Adds one such payment; its money is in no book yet.
+    pub(super) fn add_paid(&self, merchant: &Arc<Merchant>, currency: Currency) -> Result<Movement, Violation> {
         let now = self.now();
         let morning = prague::at(prague::date(now).into());
-        sample_payment(merchant, currency, self.ids.draw(), morning, now).ok().map(|sample| self.add_paid(sample))
-    }
-
-    /// Adds a payment that is paid already.
-    fn add_paid(&self, (payment, paid): (Payment, Timestamp)) -> Movement {
+        let (payment, paid) = sample_payment(merchant, currency, self.ids.draw(), morning, now)?;
         let id = self.add_payment(payment);
         self.payments.finish(id);
-        Movement { source: Source::Gateway(id), number: 0, at: paid }
+        Ok(Movement { source: Source::Gateway(id), number: 0, at: paid })
     }
 }
 
