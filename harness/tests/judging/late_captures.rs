@@ -7,8 +7,8 @@ use crate::support::live::Shop;
 use crate::support::proxy::{Memory, Message, ObservedRequest, Push, Tamper, remember};
 use crate::support::{findings, shipped, story};
 
-/// What a capture leads to is notified at once, and comes to nobody. Whoever looks has to find it.
-fn is_held_back(memory: &Memory, push: &mut Push) {
+/// Drops what the emulator notifies of a capture at once: a status that shows the authorization after it would be a step back.
+fn drops_captures(memory: &Memory, push: &mut Push) {
     let authorized = format!("{} is authorized", push.message.get("transId"));
     match push.message.get("status").as_str() {
         "AUTHORIZED" => _ = remember(memory, &authorized),
@@ -30,12 +30,12 @@ fn once_more(asked: &ObservedRequest<'_>, message: &mut Message) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_capture_may_show_later() {
-    let tamper = Tamper { push: Some(is_held_back), response: Some(once_more), ..Tamper::default() };
+    let tamper = Tamper { push: Some(drops_captures), response: Some(once_more), ..Tamper::default() };
     let shop = Shop::open_broken(tamper).await;
     let actions = everybody();
     let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
     let mut plan = shipped(&["captur"]);
-    plan.retain(|case| !case.name.to_string().contains("is-as-assumed")); // it waits for the notification
+    plan.retain(|case| !case.name.to_string().contains("is-as-assumed")); // it waits for what is dropped
     let (finished, _) = judged(&shop, &actions, plan, 8, |_| {}).await;
     let played = finished.iter().filter(|case| !matches!(case.verdict, Verdict::Skipped { .. })).count();
     assert!(played > 50, "only {played} cases about captures are played");

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Break;
-use crate::support::proxy::ObservedRequest;
+use crate::support::proxy::{Message, ObservedRequest};
 
 pub fn all() -> Vec<Break> {
     [gateway(), qr()].into_iter().flatten().collect()
@@ -15,18 +15,24 @@ fn exceeds(asked: &ObservedRequest<'_>) -> bool {
         || asked.is("refund.create") && asked.text("amount") == "3000"
 }
 
+fn accepts_both(asked: &ObservedRequest<'_>, message: &mut Message) {
+    if exceeds(asked) && !message.succeeds() {
+        message.accept();
+    }
+}
+
 fn gateway() -> Vec<Break> {
     breaks! {
         "two refunds that meet are both paid back, in v1.0" in "two-refunds-at-the-same-moment-never-exceed-the-price / v1.0" => "gateway.refund.sum":
             twins(exceeds),
-            response(|asked, message| if exceeds(asked) && !message.succeeds() { message.accept() });
+            response(accepts_both);
         "two refunds that meet are both paid back, in v2.0" in "two-refunds-at-the-same-moment-never-exceed-the-price / v2.0" => "gateway.refund.sum":
             twins(exceeds),
-            response(|asked, message| if exceeds(asked) && !message.succeeds() { message.accept() });
+            response(accepts_both);
         "two refunds of a terminal payment that meet are both paid back"
             in "two-refunds-of-a-terminal-payment-at-the-same-moment-never-exceed-it / v1.0" => "gateway.refundPos.amount.part":
             twins(exceeds),
-            response(|asked, message| if exceeds(asked) && !message.succeeds() { message.accept() });
+            response(accepts_both);
         "two captures that meet both take money" in "two-captures-at-the-same-moment-take-the-money-once / v1.0" => "gateway.capturePreauth.money":
             twins(|asked| asked.is("capturePreauth")),
             response(|asked, message| {

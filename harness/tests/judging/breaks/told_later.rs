@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Break;
 use crate::support::proxy::{Message, ObservedRequest, Table};
 
-const TOO: &str = "a-closing-counts-each-of-two-refunds / CZK";
+const REFUNDS: &str = "a-closing-counts-each-of-two-refunds / CZK";
 const CARDS: &str = "each-payment-and-refund-tells-its-own-card";
 const RETURNED: &str = "money-that-is-returned-on-the-terminal-goes-back / of a part";
 const REFUNDED: &str = "money-that-is-refunded-goes-back / of a part";
@@ -16,13 +16,13 @@ pub fn all() -> Vec<Break> {
     [terminals(), closings(), details(), statements()].into_iter().flatten().collect()
 }
 
-/// How many payments and refunds have been created on the terminal.
+/// How many payments have been created on the terminal.
 fn created(asked: &ObservedRequest<'_>) -> usize {
     asked.recall("created").parse().unwrap_or(0)
 }
 
 /// Counts a creation, and notes which one it was.
-fn counts(asked: &ObservedRequest<'_>, message: &Message) {
+fn note_creation(asked: &ObservedRequest<'_>, message: &Message) {
     if asked.is("terminal.create") && message.succeeds() {
         let count = created(asked) + 1;
         asked.note("created", count.to_string());
@@ -39,15 +39,15 @@ fn terminals() -> Vec<Break> {
     breaks! {
         "only the last three payments have a status" in "a-closing-counts-many-payments" => "terminal.status.price.value":
             response(|asked, message| {
-                counts(asked, message);
+                note_creation(asked, message);
                 if asked.is("terminal.status") && is_old(asked) { *message = Message::refusal(asked, 1400) }
             });
-        "the price of a refund is that of the newest" in TOO => "terminal.refund.status.price.value":
+        "the price of a refund is that of the newest" in REFUNDS => "terminal.refund.status.price.value":
             response(|asked, message| {
                 if asked.is("refund.create") { asked.note("newest", asked.text("price")) }
                 if asked.is("refund.status") { message.replace("price", asked.recall("newest")) }
             });
-        "the reference of a refund is that of the newest" in TOO => "terminal.refund.status.refId.value":
+        "the reference of a refund is that of the newest" in REFUNDS => "terminal.refund.status.refId.value":
             response(|asked, message| {
                 if asked.is("refund.create") { asked.note("newest", asked.text("refId")) }
                 if asked.is("refund.status") { message.replace("refId", asked.recall("newest")) }
@@ -87,8 +87,7 @@ fn closings() -> Vec<Break> {
             });
         "a closing of a refund has the number before" in "two-closings-have-two-numbers" => "terminal.closing.batchNumber.value":
             response(|asked, message| if asked.is("closing") && message.has("batchNumber") {
-                let paid = asked.knows("refunded");
-                let number = if paid { asked.recall("number") } else { message.get("batchNumber") };
+                let number = if asked.knows("refunded") { asked.recall("number") } else { message.get("batchNumber") };
                 asked.note("number", number.clone());
                 message.set("batchNumber", number.parse::<i64>().unwrap());
             } else if asked.is("refund.create") {
@@ -126,7 +125,7 @@ fn details() -> Vec<Break> {
             response(|asked, message| if asked.is("transfers.detail") {
                 message.each(|item| item["Variabilní symbol plátce"] = json!(item["Variabilní symbol plátce"].as_str().unwrap()[..4]));
             });
-        "a transfer that there is not is told as the last one" in "a-payment-is-transferred-once" => "transfers.detail.array":
+        "an unknown transfer is told as the last one" in "a-payment-is-transferred-once" => "transfers.detail.array":
             way(|asked, path| if asked.is("transfers.detail") {
                 let id = asked.text("transferId");
                 path.replace(&id, &asked.noted("the transfer", id.clone()))
@@ -136,20 +135,18 @@ fn details() -> Vec<Break> {
     }
 }
 
-/// Changes the product in the CSV files of this call.
-fn other_product(asked: &ObservedRequest<'_>, message: &mut Message, is_asked: bool) {
-    if is_asked {
-        message.table(asked, |table: &mut Table| {
-            table.lines.iter_mut().flatten().filter(|cell| *cell == "ball-42").for_each(|cell| *cell = "ball".to_owned())
-        });
-    }
+/// Changes the product in CSV files.
+fn other_product(asked: &ObservedRequest<'_>, message: &mut Message) {
+    message.table(asked, |table: &mut Table| {
+        table.lines.iter_mut().flatten().filter(|cell| *cell == "ball-42").for_each(|cell| *cell = "ball".to_owned())
+    });
 }
 
 fn statements() -> Vec<Break> {
     breaks! {
         "the CSV file has another product than its envelope" in REPEATED => "transfers.csv.download.file":
-            response(|asked, message| other_product(asked, message, asked.is("transfers.csv") && asked.query_parameter("download") == "true"));
+            response(|asked, message| if asked.is("transfers.csv") && asked.query_parameter("download") == "true" { other_product(asked, message) });
         "the CSV files of the day have another product" in REPEATED => "transfers.csvDay.agrees":
-            response(|asked, message| other_product(asked, message, asked.is("csvDay")));
+            response(|asked, message| if asked.is("csvDay") { other_product(asked, message) });
     }
 }
