@@ -100,7 +100,6 @@ impl Transport {
         let http = HttpVersion::from(response.version());
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let media_type = content_type(&headers);
-        let content = operation.content(asked, status, media_type);
         let read = match read_head(&mut response).await {
             Err(error) => Err(ReadError::Broken(error)),
             Ok(Head::Whole(bytes)) => {
@@ -108,6 +107,7 @@ impl Transport {
                 Ok(recorder.response(&bytes, Received { media_type, content, fact_rules: &operation.fact_rules, request: asked, vault }))
             }
             Ok(Head::Beginning(head)) => {
+                let content = operation.content(asked, status, media_type, &head);
                 let long = Long { operation, content, media_type, asked };
                 long.read(head, response, recorder, vault).await
             }

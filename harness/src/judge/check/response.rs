@@ -47,7 +47,7 @@ fn received(operation: &Operation, exchange: &Exchange, response: &Response) -> 
         return filled(operation, exchange, response);
     }
     let contents = operation.documented(&exchange.request, response.status);
-    let Some(content) = operation.content(&exchange.request, response.status, response.header("content-type")) else {
+    let Some(content) = operation.content_of(exchange) else {
         return contents.first().map_or_else(Vec::new, |_| vec![wrong_media_type(operation, exchange, &contents, response)]);
     };
     held_against(operation, content, exchange, response)
@@ -197,7 +197,7 @@ fn refused(operation: &Operation, exchange: &Exchange) -> bool {
 fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
     let Some(response) = exchange.response().filter(|_| exchange.unread().is_none()) else { return Vec::new() };
     let mut held = vec![operation.clause.clone()];
-    let content = operation.content(&exchange.request, response.status, response.header("content-type"));
+    let content = operation.content_of(exchange);
     if let (Some(content), Some(value)) = (content, response.body.value()) {
         held.extend(content.schema.held_with(value, response.body.rests()));
     }

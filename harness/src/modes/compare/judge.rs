@@ -127,10 +127,7 @@ impl Judge<'_> {
             self.note(operation, Place::Status, DifferenceKind::Status, (of_a.status.into(), of_b.status.into()), opinion);
         }
         self.headers(operation, of_a, of_b);
-        let content = |exchange: &Exchange, response: &Response| {
-            operation.content(&exchange.request, response.status, response.header("content-type")).cloned()
-        };
-        let content = content(a, of_a).or_else(|| content(b, of_b));
+        let content = operation.content_of(a).or_else(|| operation.content_of(b)).cloned();
         self.bodies(operation, Message::Response, content.as_ref(), &of_a.body, &of_b.body);
     }
 

@@ -19,10 +19,7 @@ pub(super) fn sent(exchange: &Exchange) -> Option<&Body> {
 pub(super) fn content<'o>(operation: &'o Operation, exchange: &Exchange) -> Option<&'o Content> {
     match exchange.direction {
         Direction::Notification => operation.request.as_ref(),
-        Direction::Call => {
-            let response = exchange.response()?;
-            operation.content(&exchange.request, response.status, response.header("content-type"))
-        }
+        Direction::Call => operation.content_of(exchange),
     }
 }
 
@@ -90,7 +87,7 @@ pub(super) fn spelled(operation: &Operation, exchange: &Exchange, bytes: &[u8], 
 pub(super) fn received(operation: &Operation, exchange: &Exchange, head: Response, bytes: &[u8], recorder: &Recorder) -> Response {
     let vault = Vault::default();
     let media_type = head.header("content-type");
-    let content = operation.content(&exchange.request, head.status, media_type);
+    let content = operation.content(&exchange.request, head.status, media_type, bytes);
     let received = Received { media_type, content, fact_rules: &operation.fact_rules, request: &exchange.request, vault: &vault };
     let body = recorder.response(bytes, received);
     Response { body, ..head }

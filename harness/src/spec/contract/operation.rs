@@ -123,19 +123,32 @@ impl Operation {
         contents.iter().filter(|content| content.when.holds(request)).collect()
     }
 
-    /// The content documented for a response with this HTTP status and media type. A response without a media type counts as the
-    /// documented one: the documents do not require the header.
-    pub fn content(&self, request: &Request, status: u16, media_type: Option<&str>) -> Option<&Content> {
+    /// The content documented for a response with this HTTP status, media type and body. A response without a media type counts as
+    /// the documented one: the documents do not require the header. Where a file may have any media type, what is said in place of
+    /// it may have that type too: none of the formats of files begins as a JSON object does.
+    pub fn content(&self, request: &Request, status: u16, media_type: Option<&str>, body: &[u8]) -> Option<&Content> {
         let documented = self.documented(request, status);
         let Some(media_type) = media_type else { return documented.first().copied() };
-        documented.iter().find(|content| content.is(media_type)).or_else(|| documented.iter().find(|content| content.is_any())).copied()
+        let first = |is_fit: &dyn Fn(&Content) -> bool| documented.iter().copied().find(|content| is_fit(content));
+        let of_any_type = || {
+            let any = first(&Content::is_any)?;
+            let is_no_file = any.format.is_some() && body.trim_ascii_start().starts_with(b"{");
+            first(&|content| is_no_file && content.coding == Coding::Json).or(Some(any))
+        };
+        first(&|content| content.is(media_type)).or_else(of_any_type)
+    }
+
+    /// The content documented for the response of an exchange.
+    pub fn content_of(&self, exchange: &Exchange) -> Option<&Content> {
+        let response = exchange.response()?;
+        self.content(&exchange.request, response.status, response.header("content-type"), response.body.text.as_bytes())
     }
 
     /// The content by which a body is read: the one documented for its media type or, if the header is wrong, a documented one that the
     /// body looks like. Later calls need what it holds, and a secret in it must be masked.
     pub fn content_to_read(&self, request: &Request, status: u16, media_type: Option<&str>, body: &[u8]) -> Option<&Content> {
         let looks_like_it = |content: &&Content| content.format.is_none() && content.coding.may_be_that_of(body);
-        self.content(request, status, media_type).or_else(|| self.documented(request, status).into_iter().find(looks_like_it))
+        self.content(request, status, media_type, body).or_else(|| self.documented(request, status).into_iter().find(looks_like_it))
     }
 
     /// The documented code that a response carries, as text.

@@ -178,7 +178,7 @@ impl Proof {
         let Some(form) = success(operation, &documented, (status, headers, bytes), &mut self.decoded) else { return false };
         let (recorder, vault) = (Recorder::default(), Vault::default());
         let media_type = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
-        let content = operation.content(&exchange.request, status, media_type.as_deref());
+        let content = operation.content(&exchange.request, status, media_type.as_deref(), bytes);
         let received = Received {
             media_type: media_type.as_deref(),
             content,
@@ -211,7 +211,7 @@ impl Proof {
             None => response.body.text.clone().into_bytes(),
         };
         let was_fine = self.holds(operation, exchange, response.status, &own, &bytes);
-        let content = operation.content(&exchange.request, response.status, response.header("content-type"));
+        let content = operation.content_of(exchange);
         let fast = content.is_some_and(|content| needs_record(content).is_none());
         let good =
             fast && !operation.empty_response && operation.accepted(exchange) && check::response_findings(operation, exchange).is_empty();
