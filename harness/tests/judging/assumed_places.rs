@@ -156,8 +156,7 @@ fn wrong(form: bool) -> Value {
 /// Documented fields of a response whose absence, or whose other type, breaks the documents, and no assumption.
 fn documented_fields(subject: &Subject) -> Vec<(&'static str, String)> {
     let Some(response) = subject.answered.response() else { return Vec::new() };
-    let request = &subject.answered.request;
-    let Some(content) = subject.operation.content(request, response.status, response.header("content-type")) else { return Vec::new() };
+    let Some(content) = subject.operation.content_of(&subject.answered) else { return Vec::new() };
     let Some(Value::Object(body)) = response.body.value() else { return Vec::new() };
     let breaks = |changed: serde_json::Map<String, Value>| {
         content.schema.faults(&Value::Object(changed)).iter().any(|fault| fault.assumed.is_none())
