@@ -37,6 +37,8 @@ behaviours! {
     SymbolsInCharacters = ("qr.symbol.length", "characters"),
     /// Other outages are listed before those of the world: one that is planned, and one that is over.
     OutagesOfOthers = ("status.others", "standing"),
+    /// The address of a payer page has the payment in its query.
+    PageInQuery = ("gateway.redirect-address", "in-query"),
     /// The captured payment still reads AUTHORIZED.
     CapturedStaysAuthorized = ("gateway.state.captured", "authorized"),
     /// The price of a payment that was captured in part reads what was taken.

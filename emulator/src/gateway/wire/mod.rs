@@ -65,8 +65,8 @@ fn perform(context: Context<'_>, endpoint: Endpoint, path: &PathParts<'_>, body:
             let status = if result.code == Code::OK { StatusCode::OK } else { undocumented_status(context, interface) };
             refused(interface, status, &result)
         }
-        Endpoint::Show => page::show(context, payment()),
-        Endpoint::Press => page::press(context, payment(), body),
+        Endpoint::Show => page::show(context, link::payment_of(context, path)),
+        Endpoint::Press => page::press(context, link::payment_of(context, path), body),
     }
 }
 

@@ -6,6 +6,7 @@ mod flow;
 mod forged;
 mod instant;
 mod iso8601;
+mod link;
 mod matcher;
 mod near;
 mod parse;
