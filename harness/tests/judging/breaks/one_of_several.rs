@@ -33,8 +33,8 @@ fn move_amount(statement: &mut Statement, kind: char, by: i64) {
     if items.len() > 1 {
         let last = items.len() - 1;
         for (index, change) in [(0, -by), (last, by)] {
-            let changed = amount(items[index]) + change;
-            Statement::put(items[index], 49, &format!("{changed:012}"));
+            let changed = amount(&items[index][..]) + change;
+            Statement::put(&mut items[index][..], 49, &format!("{changed:012}"));
         }
     }
 }
@@ -296,7 +296,7 @@ fn refunds_of_all(totals: &mut [Value]) {
 
 fn closings() -> Vec<Break> {
     breaks! {
-        "each currency of a closing has the refunds of all" in CURRENCIES => "terminal.closing.totals.refunds":
+        "each currency of a closing has the refunds of all" in CURRENCIES => "terminal.closing.batchData.currencies":
             response(|asked, message| if asked.is("closing")
                 && let Some(totals) = message.fields.get_mut("batchData").and_then(Value::as_array_mut)
             {
