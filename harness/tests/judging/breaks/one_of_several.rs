@@ -183,7 +183,8 @@ fn refunds() -> Vec<Break> {
             }));
         "the second refund is sent to the shop" in REFUNDS => "transfers.detail.amount.value":
             response(|asked, message| refund_rows(asked, message, |refunds| {
-                refunds.iter_mut().filter(|refund| refund["ID od klienta"] == "back-2092").for_each(|refund| refund["Převedená částka"] = json!("20,00"));
+                let second = refunds.iter_mut().find(|refund| refund["ID od klienta"] == "back-2092").unwrap();
+                second["Převedená částka"] = json!("20,00");
             }));
         "the second refund is in no CSV statement" in REFUNDS => "transfers.csv.agrees":
             response(|asked, message| message.table(asked, |table| {
