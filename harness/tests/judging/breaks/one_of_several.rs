@@ -6,6 +6,8 @@ use super::Break;
 use crate::support::proxy::{Message, ObservedRequest, Statement, Table, remember};
 
 const BUSY: &str = "a-terminal-that-is-busy-is-not-closed";
+const CARDS: &str = "each-payment-and-refund-tells-its-own-card";
+const CLEARED: &str = "a-closing-clears-refunds-and-every-currency / CZK";
 const CLIENTS: &str = "a-statement-names-the-client-ids";
 const CURRENCIES: &str = "a-closing-counts-a-refund-in-its-own-currency";
 const MANY: &str = "a-day-of-many-transfers-is-listed-whole";
@@ -19,7 +21,7 @@ const THREE_CZK: &str = "an-abo-statement-has-the-fees-of-three-payments / CZK";
 const THREE_EUR: &str = "an-abo-statement-has-the-fees-of-three-payments / EUR";
 
 pub fn all() -> Vec<Break> {
-    [abo(), fees(), csv(), refunds(), transfers(), references(), reversals(), closings()].into_iter().flatten().collect()
+    [abo(), fees(), csv(), refunds(), transfers(), references(), reversals(), closings(), later()].into_iter().flatten().collect()
 }
 
 /// The amount of an item of an ABO statement.
@@ -308,6 +310,79 @@ fn closings() -> Vec<Break> {
                 asked.first_time("refused");
             } else if asked.is("terminal.state") && asked.knows("refused") {
                 message.replace("status", "OFFLINE");
+            });
+    }
+}
+
+/// Notes what a creation on the terminal gave, as that of the newest.
+fn note_newest(asked: &ObservedRequest<'_>, call: &str, field: &str) {
+    if asked.is(call) {
+        asked.note("newest", asked.text(field));
+    }
+}
+
+/// Notes what was reversed.
+fn note_cancelled(asked: &ObservedRequest<'_>, message: &Message) {
+    if asked.is("terminal.cancel") && message.succeeds() {
+        asked.note("reversed", asked.text("transId"));
+    }
+}
+
+fn is_reversed(asked: &ObservedRequest<'_>) -> bool {
+    asked.is("terminal.status") && asked.recall("reversed") == asked.text("transId")
+}
+
+fn later() -> Vec<Break> {
+    breaks! {
+        "the currency of a refund is that of the newest" in "two-refunds-may-have-the-same-reference" => "terminal.refund.status.curr.value":
+            response(|asked, message| {
+                note_newest(asked, "refund.create", "curr");
+                if asked.is("refund.status") { message.replace("curr", asked.recall("newest")) }
+            });
+        "the reference of a payment is that of the newest" in CLEARED => "terminal.status.refId.value":
+            response(|asked, message| {
+                note_newest(asked, "terminal.create", "refId");
+                if asked.is("terminal.status") { message.replace("refId", asked.recall("newest")) }
+            });
+        "a later payment takes the reference of a refund away" in CLEARED => "terminal.refund.status.refId.value":
+            response(|asked, message| if asked.is("refund.create") {
+                asked.first_time("refund");
+            } else if asked.is("terminal.create") && asked.knows("refund") {
+                asked.first_time("later");
+            } else if asked.is("refund.status") && asked.knows("later") {
+                message.replace("refId", "");
+            });
+        "a reversal changes the card" in CARDS => "terminal.status.cardNumber.value":
+            response(|asked, message| {
+                note_cancelled(asked, message);
+                if is_reversed(asked) { message.replace("cardNumber", "************0000") }
+            });
+        "a reversal changes the expiry" in CARDS => "terminal.status.cardValid.value":
+            response(|asked, message| {
+                note_cancelled(asked, message);
+                if is_reversed(asked) { message.replace("cardValid", "01/20") }
+            });
+        "a closing changes the card of a refund" in CARDS => "terminal.refund.status.cardNumber.partial":
+            response(|asked, message| if asked.is("closing") {
+                asked.first_time("closed");
+            } else if asked.is("refund.status") && asked.knows("closed") {
+                message.replace("cardNumber", "************0000");
+            });
+        "a refund that nobody polled is in no closing" in "nobody-needs-to-poll-a-refund" => "terminal.closing.totals.refunds":
+            response(|asked, message| if asked.is("closing")
+                && let Some(totals) = message.fields.get_mut("batchData").and_then(Value::as_array_mut)
+            {
+                totals.clear();
+            });
+        "a refund that nobody polled is not cancelled" in "nobody-needs-to-poll-a-refund" => "terminal.refund.cancel.paid":
+            response(|asked, message| if asked.is("refund.cancel") { message.refuse(1400) });
+        "no symbols where the fees are summed" in THREE_CZK => "transfers.abo.agrees":
+            response(|asked, message| if asked.is("abo") && asked.query_parameter("type") == "v2" {
+                message.statement(asked, |statement| statement.items().iter_mut().for_each(|item| Statement::put(item, 62, "0000000000")));
+            });
+        "no symbols in the ABO files of a day" in THREE_EUR => "transfers.aboDay.agrees":
+            response(|asked, message| if asked.is("aboDay") {
+                message.statement(asked, |statement| statement.items().iter_mut().for_each(|item| Statement::put(item, 62, "0000000000")));
             });
     }
 }
