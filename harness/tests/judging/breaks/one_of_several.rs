@@ -276,6 +276,13 @@ fn reversals() -> Vec<Break> {
             response(|asked, message| after_a_closing(asked, message, "terminal.status", true));
         "a closing reverses every refund" in REVERSED => "terminal.refund.status.reversed.value":
             response(|asked, message| after_a_closing(asked, message, "refund.status", true));
+        "a refund of everything reverses the payment" in "money-that-is-returned-on-the-terminal-goes-back / of everything"
+            => "terminal.status.reversed.value":
+            response(|asked, message| if asked.is("refund.create") {
+                asked.first_time("refunded");
+            } else if asked.is("terminal.status") && asked.knows("refunded") {
+                message.replace("reversed", true);
+            });
         "a payment that reads as cancelled is cancelled" in ONCE => "terminal.cancel.not-paid":
             response(|asked, message| cancelled_again(asked, message, "terminal.cancel"));
         "a refund that reads as cancelled is cancelled" in ONCE => "terminal.refund.cancel.not-paid":
