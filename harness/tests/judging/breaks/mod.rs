@@ -61,6 +61,7 @@ pub mod near_misses;
 pub mod neighbours;
 pub mod never_asked;
 pub mod odd_calls;
+pub mod one_of_several;
 pub mod paid_out;
 pub mod qr_afterwards;
 pub mod qr_data;
@@ -138,6 +139,7 @@ pub fn all() -> Vec<Break> {
         near_misses::all(),
         never_asked::all(),
         told_later::all(),
+        one_of_several::all(),
         odd_calls::all(),
         gateway_rules::all(),
         neighbours::all(),

@@ -14,6 +14,7 @@ const FORMS: &str = "an-abo-statement-takes-its-parameters-in-either-form";
 const YESTERDAY: &str = "a-transfer-of-yesterday-is-told-as-on-its-day / CZK";
 const YESTERDAY_EUR: &str = "a-transfer-of-yesterday-is-told-as-on-its-day / EUR";
 const FOREIGN: &str = "a-foreign-transfer-in-euros-is-not-told";
+const FOREIGN_YESTERDAY: &str = "a-foreign-transfer-is-not-told-the-next-day";
 
 pub fn all() -> Vec<Break> {
     [logins(), closed(), totals(), pending(), later(), foreign(), bounds(), statements(), yesterday(), others(), items(), of_its_own()]
@@ -348,10 +349,10 @@ fn others() -> Vec<Break> {
             onward(|asked, sent| if is_foreign(asked, "transfers.detail") && !asked.credentials.0.starts_with('T') {
                 sent.in_the_name_of_main(asked);
             });
-        "another merchant is given a file of yesterday" in FOREIGN => "transfers.access.foreign":
+        "another merchant is given a file of yesterday" in FOREIGN_YESTERDAY => "transfers.access.foreign":
             world(|deed| if deed.action == "clock.advances" { _ = remember(deed.memory, "a day later") }),
             onward(|asked, sent| if is_foreign(asked, "csv") && is_later(asked, "csv") { sent.in_the_name_of_main(asked) });
-        "another merchant is told what was transferred yesterday" in FOREIGN => "transfers.access.foreign":
+        "another merchant is told what was transferred yesterday" in FOREIGN_YESTERDAY => "transfers.access.foreign":
             world(|deed| if deed.action == "clock.advances" { _ = remember(deed.memory, "a day later") }),
             onward(|asked, sent| if is_foreign(asked, "list") && is_later(asked, "transfers.list") { sent.in_the_name_of_main(asked) });
     }

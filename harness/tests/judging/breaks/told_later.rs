@@ -117,6 +117,16 @@ fn details() -> Vec<Break> {
             response(|asked, message| refund_rows(asked, message, "Variabilní symbol převodu", ""));
         "a refund has no reference" in REFUNDED => "transfers.detail.refId.value":
             response(|asked, message| refund_rows(asked, message, "ID od klienta", ""));
+        "what a terminal pays back was created years ago" in RETURNED => "transfers.detail.created.value":
+            response(|asked, message| refund_rows(asked, message, "Datum založení", "2020-01-01 00:00:00"));
+        "what a terminal pays back was paid years ago" in RETURNED => "transfers.detail.paid.value":
+            response(|asked, message| refund_rows(asked, message, "Datum zaplacení", "2020-01-01 00:00:00"));
+        "a refund has the e-mail of another payer" in REFUNDED => "transfers.detail.email.value":
+            response(|asked, message| refund_rows(asked, message, "E-mail plátce", "second@example.com"));
+        "a refund has the label of another payment" in REFUNDED => "transfers.detail.label.value":
+            response(|asked, message| refund_rows(asked, message, "Popis", "Fishing net"));
+        "a refund has the product of another payment" in REFUNDED => "transfers.detail.product.value":
+            response(|asked, message| refund_rows(asked, message, "Produkt", "net-7"));
         "no payment of a transfer has a symbol" in SYMBOLS => "transfers.detail.vs.value":
             response(|asked, message| if asked.is("transfers.detail") {
                 message.each(|item| item["Variabilní symbol plátce"] = json!(""));
