@@ -2,6 +2,7 @@
 //!
 //! The format is described in `docs/scenarios.md`.
 
+mod amount;
 mod flow;
 mod forged;
 mod instant;

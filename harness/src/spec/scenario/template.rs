@@ -74,6 +74,7 @@ fn environment() -> Environment<'static> {
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.add_filter("seconds", super::instant::seconds);
     environment.add_filter("later", super::instant::later);
+    environment.add_filter("minor_units", super::amount::minor_units);
     environment.add_filter("linked", super::link::linked);
     environment.add_filter("unsigned", super::forged::unsigned);
     environment.add_filter("alg_none", super::forged::alg_none);
