@@ -1,0 +1,112 @@
+//! Lies of the gateway about series, wallets, surcharges and notifications that other calls overtake.
+
+use super::Break;
+use crate::support::proxy::{Memory, Message, ObservedRequest, Push, remember};
+
+pub fn all() -> Vec<Break> {
+    [products(), wallets(), surcharges(), overtaken()].into_iter().flatten().collect()
+}
+
+const PRODUCTS: &str = "a-recurring-payment-has-a-product-of-its-own";
+
+/// Takes the product of a recurring payment for that of its initiation.
+fn as_initiated(asked: &ObservedRequest<'_>, sent: &mut Message) {
+    if asked.is("create") {
+        asked.note("product", asked.text("name"));
+    } else if asked.is("recurring") {
+        sent.set("name", asked.recall("product"));
+    }
+}
+
+fn products() -> Vec<Break> {
+    breaks! {
+        "a recurring payment is notified with the product of its initiation" in "a-recurring-payment-has-a-product-of-its-own / v1.0"
+            => "gateway.notification.name.value":
+            onward(as_initiated);
+        "a recurring production payment is notified with the product of its initiation"
+            in "a-recurring-payment-has-a-product-of-its-own / production in v2.0" => "gateway.notification.name.value":
+            onward(as_initiated);
+        "the status of a recurring payment shows the product of its initiation" in PRODUCTS => "gateway.status.name.value":
+            response(|asked, message| if asked.is("v2.status") && message.get("name") == "ball-42" { message.set("name", "ball-41") });
+        "the initiation shows the product of the last recurring payment" in PRODUCTS => "gateway.status.name.value":
+            response(|asked, message| if asked.is("recurring") {
+                asked.note("product", asked.text("name"));
+            } else if asked.is("v2.status") && message.get("name") == "ball-41" && asked.knows("product") {
+                message.set("name", asked.recall("product"));
+            });
+    }
+}
+
+fn wallets() -> Vec<Break> {
+    breaks! {
+        "the expiry of the card in Apple Pay in the notification"
+            in "an-initiation-payment-by-a-wallet-tells-no-card-expiry / Apple Pay in v1.0" => "gateway.notification.card":
+            push(|_, push| push.message.set("cardValid", "12/29"));
+        "the expiry of the card in Google Pay" in "an-initiation-payment-by-a-wallet-tells-no-card-expiry / Google Pay in v1.0"
+            => "gateway.status.card":
+            response(|asked, message| if asked.is("v2.status") { message.set("cardValid", "12/29") });
+    }
+}
+
+/// Adds a surcharge to what the status shows.
+fn surcharged(asked: &ObservedRequest<'_>, message: &mut Message) {
+    if asked.is("v2.status") {
+        message.set("appliedFee", 120);
+        message.set("appliedFeeType", "NON_EU_CONSUMER");
+    }
+}
+
+fn surcharges() -> Vec<Break> {
+    breaks! {
+        "a surcharge that was turned off" in "a-surcharge-that-is-turned-off-is-not-applied / v2.0"
+            => "gateway.create.chargeUnregulatedCardFees.off":
+            response(surcharged);
+        "a surcharge of a production payment that was turned off"
+            in "a-surcharge-that-is-turned-off-is-not-applied / production in v1.0" => "gateway.create.chargeUnregulatedCardFees.off":
+            response(surcharged);
+        "a surcharge that was turned off in the notification" in "a-surcharge-that-is-turned-off-is-not-applied / v1.0"
+            => "gateway.create.chargeUnregulatedCardFees.off":
+            push(|_, push| {
+                push.message.set("appliedFee", 120);
+                push.message.set("appliedFeeType", "NON_EU_CONSUMER");
+            });
+        "a surcharge that was turned off shows once the payment is refunded"
+            in "a-surcharge-that-is-turned-off-is-not-applied / production in v2.0" => "gateway.create.chargeUnregulatedCardFees.off":
+            response(|asked, message| if asked.is("refund") {
+                asked.first_time("refunded");
+            } else if asked.knows("refunded") {
+                surcharged(asked, message);
+            });
+    }
+}
+
+/// Takes every attempt but the first for an acknowledged one, and delivers none of them.
+fn only_the_first(memory: &Memory, push: &mut Push) {
+    if !remember(memory, "notified") {
+        push.times = 0;
+        push.message.status = 200;
+    }
+}
+
+fn overtaken() -> Vec<Break> {
+    breaks! {
+        "a payment that was refunded in part is not notified again" in "a-payment-that-was-refunded-is-notified-again / a part in v1.0"
+            => "gateway.notification.unacknowledged":
+            push(only_the_first);
+        "a payment that was refunded is not notified again" in "a-payment-that-was-refunded-is-notified-again / the whole in v2.0"
+            => "gateway.notification.unacknowledged":
+            push(only_the_first);
+        "a payment that had a test refund is not notified again" in "a-payment-that-was-refunded-is-notified-again / a test in v2.0"
+            => "gateway.notification.unacknowledged":
+            push(only_the_first);
+        "a payment that was refunded is notified again with what is left of its price"
+            in "a-payment-that-was-refunded-is-notified-again / a part in v2.0" => "gateway.notification.price.value":
+            push(|memory, push| if !remember(memory, "notified") { push.message.replace("price", "6000") });
+        "an authorization is not notified again once a capture was refused"
+            in "an-authorization-is-notified-again-after-a-refused-capture / v1.0" => "gateway.notification.unacknowledged":
+            push(only_the_first);
+        "a production authorization is not notified again once a capture was refused"
+            in "an-authorization-is-notified-again-after-a-refused-capture / production in v2.0" => "gateway.notification.unacknowledged":
+            push(only_the_first);
+    }
+}
