@@ -4,7 +4,7 @@ use super::Break;
 use crate::support::proxy::{Memory, Message, ObservedRequest, Push, remember};
 
 pub fn all() -> Vec<Break> {
-    [products(), wallets(), surcharges(), overtaken()].into_iter().flatten().collect()
+    [products(), wallets(), surcharges(), overtaken(), reasons()].into_iter().flatten().collect()
 }
 
 const PRODUCTS: &str = "a-recurring-payment-has-a-product-of-its-own";
@@ -108,5 +108,17 @@ fn overtaken() -> Vec<Break> {
         "a production authorization is not notified again once a capture was refused"
             in "an-authorization-is-notified-again-after-a-refused-capture / production in v2.0" => "gateway.notification.unacknowledged":
             push(only_the_first);
+    }
+}
+
+fn reasons() -> Vec<Break> {
+    breaks! {
+        "a production payment by redirect that failed shows another reason"
+            in "a-payment-created-by-redirect-that-fails-is-cancelled / production in v1.0" => "gateway.status.paymentErrorReason.value":
+            everywhere(|message| message.replace("paymentErrorReason", "UNAVAILABLE"));
+        "a rejected production pre-authorization by redirect is notified with another reason"
+            in "a-payment-created-by-redirect-that-fails-is-cancelled / production pre-authorization in v2.0"
+            => "gateway.notification.paymentErrorReason.value":
+            push(|_, push| push.message.replace("paymentErrorReason", "UNAVAILABLE"));
     }
 }
