@@ -4,7 +4,7 @@ use super::Break;
 use crate::support::proxy::{Memory, Message, ObservedRequest, Push, remember};
 
 pub fn all() -> Vec<Break> {
-    [products(), wallets(), surcharges(), overtaken(), reasons()].into_iter().flatten().collect()
+    [products(), wallets(), surcharges(), overtaken(), reasons(), kinds()].into_iter().flatten().collect()
 }
 
 const PRODUCTS: &str = "a-recurring-payment-has-a-product-of-its-own";
@@ -120,5 +120,42 @@ fn reasons() -> Vec<Break> {
             in "a-payment-created-by-redirect-that-fails-is-cancelled / production pre-authorization in v2.0"
             => "gateway.notification.paymentErrorReason.value":
             push(|_, push| push.message.replace("paymentErrorReason", "UNAVAILABLE"));
+    }
+}
+
+const VERIFIED: &str = "a-recurring-payment-of-a-verification-moves-its-own-money";
+
+/// Rules kept for some payments, and not for those of other currencies, payers and series.
+fn kinds() -> Vec<Break> {
+    breaks! {
+        "a paid payment in pounds is cancelled" in "a-paid-payment-is-not-cancelled / GBP in v1.0" => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "a paid payment in lei is cancelled" in "a-paid-payment-is-not-cancelled / RON in v2.0" => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "a paid production payment in forints is cancelled" in "a-paid-payment-is-not-cancelled / production in HUF in v1.0"
+            => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "a paid payment without e-mail is cancelled" in "a-payment-by-phone-alone-holds-the-same-limits / test in v1.0"
+            => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "an unpaid payment without e-mail is refunded" in "a-payment-by-phone-alone-holds-the-same-limits / production in v2.0"
+            => "gateway.refund.only-paid":
+            response(|asked, message| if asked.text("amount") == "100" { message.accept() });
+        "refunds to a payer without e-mail are not added up" in "a-payment-by-phone-alone-holds-the-same-limits / production in v1.0"
+            => "gateway.refund.sum":
+            response(|asked, message| if asked.text("amount") == "6001" { message.accept() });
+        "a test payment without e-mail has a real refund" in "a-test-payment-by-phone-alone-is-not-really-refunded / v2.0"
+            => "gateway.refund.test.only":
+            response(|asked, message| if asked.is("refund") { message.accept() });
+        "a recurring payment of a verification is cancelled" in VERIFIED => "gateway.cancel.paid":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "a recurring payment of a verification is captured" in VERIFIED => "gateway.capturePreauth.only-authorized":
+            response(|asked, message| if asked.is("capturePreauth") { message.accept() });
+        "a recurring payment of a verification is refunded beyond its price" in VERIFIED => "gateway.refund.beyond":
+            response(|asked, message| if asked.text("amount") == "20001" { message.accept() });
+        "refunds of a recurring payment of a verification are not added up" in VERIFIED => "gateway.refund.sum":
+            response(|asked, message| if asked.text("amount") == "14001" { message.accept() });
+        "a recurring payment is refunded up to the price of its verification" in VERIFIED => "gateway.refund.partial":
+            response(|asked, message| if asked.text("amount") == "6000" { message.refuse(1402) });
     }
 }
