@@ -1,10 +1,10 @@
 //! Lies of the gateway about series, wallets, surcharges and notifications that other calls overtake.
 
 use super::Break;
-use crate::support::proxy::{Memory, Message, ObservedRequest, Push, remember};
+use crate::support::proxy::{Memory, Message, ObservedRequest, Push, WorldAction, remember};
 
 pub fn all() -> Vec<Break> {
-    [products(), wallets(), surcharges(), overtaken(), reasons(), kinds()].into_iter().flatten().collect()
+    [products(), wallets(), surcharges(), overtaken(), reasons(), kinds(), others()].into_iter().flatten().collect()
 }
 
 const PRODUCTS: &str = "a-recurring-payment-has-a-product-of-its-own";
@@ -144,6 +144,9 @@ fn kinds() -> Vec<Break> {
         "refunds to a payer without e-mail are not added up" in "a-payment-by-phone-alone-holds-the-same-limits / production in v1.0"
             => "gateway.refund.sum":
             response(|asked, message| if asked.text("amount") == "6001" { message.accept() });
+        "a cancelled payment without e-mail is refunded" in "a-payment-by-phone-alone-holds-the-same-limits / test in v2.0"
+            => "gateway.payment.refund-of-cancelled":
+            response(|asked, message| if asked.text("amount") == "100" { message.accept() });
         "a test payment without e-mail has a real refund" in "a-test-payment-by-phone-alone-is-not-really-refunded / v2.0"
             => "gateway.refund.test.only":
             response(|asked, message| if asked.is("refund") { message.accept() });
@@ -157,5 +160,54 @@ fn kinds() -> Vec<Break> {
             response(|asked, message| if asked.text("amount") == "14001" { message.accept() });
         "a recurring payment is refunded up to the price of its verification" in VERIFIED => "gateway.refund.partial":
             response(|asked, message| if asked.text("amount") == "6000" { message.refuse(1402) });
+    }
+}
+
+const OVER: &str = "a-cancelled-payment-by-bank-or-of-another-merchant-is-over";
+const OTHERS: &str = "a-test-payment-of-another-merchant-is-not-really-refunded";
+
+/// Remembers that the payer came late.
+fn pays_late(deed: &mut WorldAction<'_>) {
+    if deed.action == "payer.pays-late" {
+        remember(deed.memory, "came late");
+    }
+}
+
+/// Payments by bank and those of another merchant, and what another merchant may not see.
+fn others() -> Vec<Break> {
+    breaks! {
+        "a payer pays late by bank" in "a-cancelled-payment-by-bank-or-of-another-merchant-is-over / by bank in v1.0"
+            => "gateway.payment.states":
+            world(pays_late), response(|asked, message| if asked.is("v2.status") && asked.knows("came late") {
+                message.set("status", "PAID");
+                message.remove("paymentErrorReason");
+            });
+        "a payer pays another merchant late"
+            in "a-cancelled-payment-by-bank-or-of-another-merchant-is-over / production of another merchant in v2.0"
+            => "gateway.payment.states":
+            world(pays_late), response(|asked, message| if asked.is("v2.status") && asked.knows("came late") {
+                message.set("status", "PAID");
+                message.remove("paymentErrorReason");
+            });
+        "a cancelled payment by bank or of another merchant is refunded" in OVER => "gateway.payment.refund-of-cancelled":
+            response(|asked, message| if asked.is("refund") { message.accept() });
+        "a cancelled payment of another merchant is cancelled again"
+            in "a-cancelled-payment-by-bank-or-of-another-merchant-is-over / of another merchant in v1.0" => "gateway.cancel.not-pending":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "a test payment of another merchant has a real refund" in OTHERS => "gateway.refund.test.only":
+            response(|asked, message| if asked.is("refund") { message.accept() });
+        "an ordinary payment of another merchant is captured" in OTHERS => "gateway.capturePreauth.only-authorized":
+            response(|asked, message| if asked.is("capturePreauth") { message.accept() });
+        "a foreign payment by bank is read" in "a-foreign-payment-by-bank-is-closed / v2.0" => "gateway.access.foreign":
+            response(|asked, message| if asked.is("v2.status") && asked.is_by_another_merchant() {
+                message.accept_status(&asked.text("transId"));
+            });
+        "a foreign payment by bank is refunded" in "a-foreign-payment-by-bank-is-closed / v1.0" => "gateway.access.foreign":
+            response(|asked, message| if asked.is("refund") { message.accept() });
+        "a foreign payment by redirect is refunded" in "a-foreign-payment-created-by-redirect-is-closed / v2.0" => "gateway.access.foreign":
+            response(|asked, message| if asked.is("refund") { message.accept() });
+        "a foreign payment by redirect is cancelled" in "a-foreign-payment-created-by-redirect-is-closed / v1.0"
+            => "gateway.cancel.unauthorized":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
     }
 }
