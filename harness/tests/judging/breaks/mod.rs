@@ -49,6 +49,7 @@ pub mod followed_money;
 pub mod further_calls;
 pub mod gateway_afterwards;
 pub mod gateway_further_rules;
+pub mod gateway_last_rules;
 pub mod gateway_rules;
 pub mod independent_shops;
 pub mod kept_for_some;
@@ -149,6 +150,7 @@ pub fn all() -> Vec<Break> {
         kinds_of_payments::all(),
         third_looks::all(),
         gateway_further_rules::all(),
+        gateway_last_rules::all(),
         terminal_afterwards::all(),
         terminal_further_rules::all(),
         transfer_further_rules::all(),
