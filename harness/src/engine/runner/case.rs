@@ -266,8 +266,10 @@ struct Concluded {
 }
 
 fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
+    // One that counts is shown in place of the same one against what is assumed, whichever came first.
+    let counted: HashSet<_> = findings.iter().filter(|finding| finding.assumed.is_none()).map(shown).collect();
     let mut seen = HashSet::new();
-    findings.retain(|finding| seen.insert(shown(finding)));
+    findings.retain(|finding| (finding.assumed.is_none() || !counted.contains(&shown(finding))) && seen.insert(shown(finding)));
     let counts = findings.iter().any(|finding| finding.assumed.is_none());
     match stop {
         _ if counts => Verdict::Failed { findings },
@@ -323,5 +325,14 @@ mod tests {
         assert!(matches!(verdict(vec![finding(Some("not shown"))], None), Verdict::Failed { .. }));
         assert!(matches!(verdict(vec![finding(Some("not shown"))], Some(Stop::Skipped(SkipReason::NoInbox))), Verdict::Skipped { .. }));
         assert_eq!(verdict(Vec::new(), None), Verdict::Passed);
+    }
+
+    #[test]
+    fn what_is_only_assumed_hides_no_finding_that_counts() {
+        let same = |assumed: Option<&str>| Finding { message: "the same".to_owned(), ..finding(assumed) };
+        let (first, last) = ([Some("not shown"), None], [None, Some("not shown")]);
+        for order in [first, last] {
+            assert_eq!(verdict(order.map(same).to_vec(), None), Verdict::Failed { findings: vec![same(None)] });
+        }
     }
 }
