@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::ControlError;
-use crate::wire::shape::IdentifierSpelling;
+use crate::common::freedoms::Behaviour;
+use crate::wire::shape::{IdentifierSpelling, numbers};
 use crate::wire::{ApiResponse, body};
 use crate::world::World;
 
@@ -41,6 +42,8 @@ pub(super) fn world_response(world: &World, body: &Value) -> ControlResponse {
 
 /// Translates a body that names payments as the APIs of the world do.
 pub(super) fn inward(world: &World, body: Bytes) -> Bytes {
+    let is_numbered = world.behaves(Behaviour::QrIdsNumbers);
+    let body = if is_numbered { numbers::inward(&String::from_utf8_lossy(&body)).into() } else { body };
     IdentifierSpelling::chosen_in(world.freedoms()).map_or_else(|| body.clone(), |identifiers| identifiers.inward(&body))
 }
 

@@ -70,6 +70,10 @@ pub(crate) async fn serve(
             Err(error) => Ok(transfers::v1::unread(error)),
         };
     }
+    if world.behaves(Behaviour::QrIdsNumbers) {
+        let translated = shape::numbers::inward_address(&head.uri.to_string()).parse();
+        head.uri = translated.unwrap_or(head.uri);
+    }
     let Some(identifiers) = IdentifierSpelling::chosen_in(world.freedoms()) else { return respond(&world, caller, &head, body).await };
     let translated = identifiers.inward_text(&head.uri.to_string()).parse();
     head.uri = translated.unwrap_or(head.uri);

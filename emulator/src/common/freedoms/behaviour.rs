@@ -83,6 +83,8 @@ behaviours! {
     FeeRowFirst = ("transfers.rows", "fee-first"),
     /// Files of a day come the other way round, in a folder.
     ArchiveOtherwise = ("transfers.archive", "other"),
+    /// Identifiers of QR payments are numbers.
+    QrIdsNumbers = ("qr.identifiers", "numbers"),
     /// Methods are for amounts from 1.00 on.
     QrMethodsFromOne = ("qr.methods.amount", "from-one"),
     /// The bank buttons of Slovakia come first for EUR.

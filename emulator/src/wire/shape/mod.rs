@@ -3,6 +3,7 @@
 
 mod fields;
 mod identifiers;
+pub(crate) mod numbers;
 mod paths;
 mod pieces;
 mod syntax;
@@ -27,6 +28,8 @@ pub(crate) async fn response(freedoms: &Freedoms, operation: &str, response: Res
     let mut shaped = Shaped::new(head.status, head.headers, bytes);
     freedoms.changes(operation).for_each(|change| shaped.apply(change));
     let (status, mut headers, bytes) = shaped.finish();
+    let is_numbered = operation.starts_with("qr.") && freedoms.include(Behaviour::QrIdsNumbers);
+    let bytes = if is_numbered { numbers::outward(&String::from_utf8_lossy(&bytes)).into() } else { bytes };
     let bytes = outside(freedoms, &mut headers, bytes);
     let body = if freedoms.include(Behaviour::Chunked) { Body::new(Pieces::new(bytes)) } else { Body::from(bytes) };
     let mut response = Response::from_parts(head_of(status), body);
