@@ -10,7 +10,7 @@ use crate::base::file_position::FilePosition;
 use crate::wire::exchange::{BodyFault, LISTED_FAULTS, MAX_BODY_BYTES, Rest};
 
 /// The bytes kept of the items of all lists of a body.
-pub(crate) const KEPT_ITEMS: usize = 512 * 1024;
+pub(crate) const KEPT_ITEMS: usize = 2 * 1024 * 1024;
 /// The most kinds of places that the faults beyond them are counted for.
 const UNLISTED_PLACES: usize = 16;
 

@@ -143,6 +143,18 @@ async fn with_everybody_who_has_to_do_with_it() {
     settings.bind(|| insta::assert_snapshot!("clauses-out-of-reach-without-a-control-api", open));
 }
 
+/// What a run has left in a shop, connections and their codes among it, is in nobody's way in the next.
+#[tokio::test]
+async fn a_second_run_finds_nothing_either() {
+    let actions = everybody();
+    let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
+    let shop = Shop::open(json!({}), None).await;
+    for run in ["first", "second"] {
+        let (finished, _) = judged(&shop, &actions, shipped(&["device / "]), 64, |_| ()).await;
+        assert_eq!(troubles(&finished), Vec::<String>::new(), "the {run} run");
+    }
+}
+
 /// Which round of `bench/live.sh` this is, if it is one.
 fn round() -> Option<u64> {
     std::env::var("LIVE_ROUND").ok().map(|round| round.parse().unwrap())
