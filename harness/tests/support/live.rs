@@ -2,7 +2,7 @@
 //! API that the harness could reach. Payer, cardholder and bank are requests to the shop's own back door.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use emulator::{Config, Emulator, FreedomSettings};
 use http::{Request, Response, StatusCode, Uri};
@@ -22,7 +22,7 @@ use super::{MAIN, OTHER};
 /// A reverse proxy that strips one path prefix and puts another in its place. What has not the first is not there.
 pub struct ReverseProxy {
     pub address: SocketAddr,
-    to: Arc<OnceLock<SocketAddr>>,
+    to: Arc<Mutex<Option<SocketAddr>>>,
     server: JoinHandle<()>,
 }
 
@@ -30,7 +30,7 @@ impl ReverseProxy {
     pub async fn start(strips: &'static str, adds: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let to: Arc<OnceLock<SocketAddr>> = Arc::default();
+        let to: Arc<Mutex<Option<SocketAddr>>> = Arc::default();
         let behind = Arc::clone(&to);
         let server = tokio::spawn(async move {
             // No connection is kept: on a busy machine the shop may close an idle one just when the next request is written to it.
@@ -38,7 +38,7 @@ impl ReverseProxy {
             while let Ok((stream, _)) = listener.accept().await {
                 let (client, behind) = (client.clone(), Arc::clone(&behind));
                 let service = service_fn(move |request| {
-                    let (client, to) = (client.clone(), behind.get().copied());
+                    let (client, to) = (client.clone(), *behind.lock().unwrap());
                     async move { Ok::<_, hyper::Error>(forward(&client, to, request, strips, adds).await) }
                 });
                 tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service));
@@ -47,8 +47,9 @@ impl ReverseProxy {
         Self { address, to, server }
     }
 
+    /// Where its requests go from now on.
     pub fn leads_to(&self, address: SocketAddr) {
-        self.to.set(address).unwrap();
+        *self.to.lock().unwrap() = Some(address);
     }
 }
 

@@ -54,17 +54,17 @@ struct Followed<'c> {
 impl<'c> Followed<'c> {
     fn world(&mut self, action: &str, with: &Map<String, Value>) {
         let on = self.contracts.actions.get(action).and_then(|a| a.on.as_ref());
-        let wanted = on.map(|on| (&on.resources, with.get(&on.parameter).and_then(Value::as_str).unwrap_or_default()));
+        let wanted = on.map(|on| (&on.resources, on.subject(with).unwrap_or_default()));
         // In a shared world an action may take time, and too little time may have passed.
         let at_once = self.alone && wanted.is_some();
         let contracts = self.contracts;
         // A resource created by redirect may change before any message has named it.
         let named =
-            |(resources, i): (&Vec<String>, &str)| resources.iter().any(|name| self.resources.contains_key(&(name.clone(), i.to_owned())));
-        let unnamed = wanted.is_some_and(|wanted| !named(wanted));
+            |(resources, i): &(&Vec<String>, String)| resources.iter().any(|name| self.resources.contains_key(&(name.clone(), i.clone())));
+        let unnamed = wanted.as_ref().is_some_and(|wanted| !named(wanted));
         for ((name, id), resource) in &mut self.resources {
             let nameless = unnamed && id.starts_with(NAMELESS);
-            if wanted.is_some_and(|(resources, i)| !resources.contains(name) || (i != id && !nameless)) {
+            if wanted.as_ref().is_some_and(|(resources, i)| !resources.contains(name) || (i != id && !nameless)) {
                 continue;
             }
             let Some(table) = contracts.tables.get(name) else { continue };
