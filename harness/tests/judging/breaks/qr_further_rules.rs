@@ -105,8 +105,8 @@ fn listed(asked: &ObservedRequest<'_>, message: &mut Message, change: impl FnOnc
 
 fn refunds() -> Vec<Break> {
     breaks! {
-        "twenty refunds are listed at most" in "a-payment-lists-sixty-refunds / crowns" => "qr.status.refunds.transRefundId.recovered":
-            response(|asked, message| listed(asked, message, |refunds| refunds.truncate(20)));
+        "fifty refunds are listed at most" in "a-payment-lists-sixty-refunds / crowns" => "qr.status.refunds.transRefundId.recovered":
+            response(|asked, message| listed(asked, message, |refunds| refunds.truncate(50)));
         "the last ten refunds in euros are listed" in "a-payment-lists-sixty-refunds / euros" => "qr.status.refunds.transRefundId.recovered":
             response(|asked, message| listed(asked, message, |refunds| _ = refunds.drain(..refunds.len().saturating_sub(10))));
         "the newest of many refunds is listed first" in "a-payment-lists-sixty-refunds / crowns" => "qr.status.refunds.order":
