@@ -118,12 +118,30 @@ fn is_new(item: &Value) -> bool {
     item["id"].as_str().is_some_and(|id| id.starts_with("next-"))
 }
 
+fn stocks_main(deed: &mut WorldAction<'_>) {
+    if deed.action == "operator.stocks" && deed.with["merchant"] == json!("100001") {
+        remember(deed.memory, "stocked");
+    }
+}
+
 fn catalogs() -> Vec<Break> {
     breaks! {
         "the catalog has what is new in it alone" in "the-catalog-of-another-merchant-has-its-own-version" => "device.catalog.call":
             response(|asked, message| if let Some(Value::Array(items)) = message.fields.get_mut("items").filter(|_| asked.is("device.catalog"))
                 && items.iter().any(is_new) {
                 items.retain(is_new);
+            });
+        "the version of the catalog is that of all merchants" in "the-catalog-of-another-merchant-has-its-own-version"
+            => "device.authenticate.catalogVersion.highest":
+            world(stocks_main),
+            response(|asked, message| if asked.is("device.authenticate") && asked.knows("stocked") { message.replace("catalogVersion", 4711) });
+        "the catalog has items of other merchants" in "the-catalog-of-another-merchant-has-its-own-version" => "device.catalog.call":
+            world(stocks_main),
+            response(|asked, message| if let Some(Value::Array(items)) = message.fields.get_mut("items").filter(|_| asked.is("device.catalog"))
+                && asked.knows("stocked") {
+                let mut more = items.clone();
+                more.iter_mut().for_each(|item| item["id"] = json!(item["id"].as_str().unwrap_or_default().replace("next-", "main-")));
+                items.extend(more);
             });
     }
 }
