@@ -571,5 +571,21 @@ fn replaced() -> Vec<Break> {
         "blanks in an identifier are dropped" in "ids-that-differ-in-a-blank-are-two-records / in the middle"
             => "device.transactions.identity":
             onward(|asked, message| spelled(asked, message, "id", |id| id.replace(' ', ""))), response(accepted);
+        "identifiers are compared without accents" in "ids-that-look-alike-are-two-records / in accents"
+            => "device.transactions.identity":
+            onward(|asked, message| spelled(asked, message, "id", |id| id.replace('ú', "u").replace('č', "c"))), response(accepted);
+        "identifiers are composed" in "ids-that-look-alike-are-two-records / composed and decomposed" => "device.transactions.identity":
+            onward(|asked, message| spelled(asked, message, "id", |id| id.replace("u\u{301}", "ú").replace("c\u{30c}", "č"))),
+            response(accepted);
+        "a syncVersion of 33 bits begins anew" in "a-sync-version-of-any-size-is-compared / at 32 bits"
+            => "device.transactions.syncVersion.higher":
+            onward(|asked, message| sent(asked, message, |record| if record["syncVersion"] == 4_294_967_296_i64 {
+                record["syncVersion"] = json!(1);
+            }));
+        "a low syncVersion is above one of 41 bits" in "a-sync-version-of-any-size-is-compared / milliseconds since 1970"
+            => "device.transactions.syncVersion.lower":
+            onward(|asked, message| sent(asked, message, |record| if record["syncVersion"] == 5 {
+                record["syncVersion"] = json!(1_900_000_000_000_i64);
+            }));
     }
 }

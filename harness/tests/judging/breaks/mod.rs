@@ -71,6 +71,7 @@ pub mod qr_payments;
 pub mod qr_refunds;
 pub mod qr_tokens;
 pub mod qr_variants;
+pub mod registers_and_codes;
 pub mod same_moment;
 pub mod second_looks;
 pub mod statements;
@@ -138,6 +139,7 @@ pub fn all() -> Vec<Break> {
         till_further_rules::all(),
         further_calls::all(),
         near_misses::all(),
+        registers_and_codes::all(),
         never_asked::all(),
         told_later::all(),
         one_of_several::all(),

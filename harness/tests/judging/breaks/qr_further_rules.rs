@@ -105,12 +105,12 @@ fn listed(asked: &ObservedRequest<'_>, message: &mut Message, change: impl FnOnc
 
 fn refunds() -> Vec<Break> {
     breaks! {
-        "twenty refunds are listed at most" in "a-payment-lists-thirty-refunds / crowns" => "qr.status.refunds.transRefundId.recovered":
-            response(|asked, message| listed(asked, message, |refunds| refunds.truncate(20)));
-        "the last ten refunds in euros are listed" in "a-payment-lists-thirty-refunds / euros" => "qr.status.refunds.transRefundId.recovered":
+        "fifty refunds are listed at most" in "a-payment-lists-sixty-refunds / crowns" => "qr.status.refunds.transRefundId.recovered":
+            response(|asked, message| listed(asked, message, |refunds| refunds.truncate(50)));
+        "the last ten refunds in euros are listed" in "a-payment-lists-sixty-refunds / euros" => "qr.status.refunds.transRefundId.recovered":
             response(|asked, message| listed(asked, message, |refunds| _ = refunds.drain(..refunds.len().saturating_sub(10))));
-        "the newest of many refunds is listed first" in "a-payment-lists-thirty-refunds / crowns" => "qr.status.refunds.order":
-            response(|asked, message| listed(asked, message, |refunds| if refunds.len() == 30 { refunds.reverse() }));
+        "the newest of many refunds is listed first" in "a-payment-lists-sixty-refunds / crowns" => "qr.status.refunds.order":
+            response(|asked, message| listed(asked, message, |refunds| if refunds.len() == 60 { refunds.reverse() }));
         "the refund that was created last by its own time is listed first" in "refunds-are-listed-in-their-order"
             => "qr.status.refunds.order":
             response(|asked, message| if asked.is("refund.create") {
