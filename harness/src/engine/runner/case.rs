@@ -284,10 +284,9 @@ fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
 }
 
 /// The reader's view of a finding. A second exchange, or a second item of a list, with the same finding adds nothing.
-/// One that counts is another one than the same against what is only assumed.
 fn shown(finding: &Finding) -> String {
     let value = |value: &Option<Value>| value.as_ref().map(Value::to_string);
-    format!("{:?}", (finding.assumed.is_some(), finding.cause(), &finding.message, value(&finding.expected), value(&finding.got)))
+    format!("{:?}", (finding.cause(), &finding.message, value(&finding.expected), value(&finding.got)))
 }
 
 /// The name and the parameters of an action.
