@@ -3,8 +3,12 @@
 use jiff::Timestamp;
 
 use super::World;
+use crate::common::freedoms::Behaviour;
 use crate::common::{Identifiers, Movement, Source, TransId};
 use crate::qr::core::{QrPayment, State, Violation};
+
+/// Beyond it a number that somebody reads as a floating one is another.
+const EXACT: u64 = 1 << 53;
 
 impl World {
     /// Enters the payment that `creation` makes from new identifiers and the time.
@@ -12,7 +16,11 @@ impl World {
         &self,
         creation: impl FnOnce(Identifiers, Timestamp) -> Result<QrPayment, Violation>,
     ) -> Result<TransId, Violation> {
-        let payment = creation(self.ids.draw(), self.now())?;
+        let mut ids = self.ids.draw();
+        if self.behaves(Behaviour::QrIdsNumbers) {
+            ids.id = TransId::from_random(ids.id.number() % EXACT);
+        }
+        let payment = creation(ids, self.now())?;
         let (due, sequence, rejected) = (payment.next_change(), payment.sequence, payment.state != State::Pending);
         let (id, forgotten) = self.qr.payments.add(payment, &self.ids);
         if let Some(forgotten) = forgotten

@@ -285,8 +285,6 @@ fn reversals() -> Vec<Break> {
             });
         "a payment that reads as cancelled is cancelled" in ONCE => "terminal.cancel.not-paid":
             response(|asked, message| cancelled_again(asked, message, "terminal.cancel"));
-        "a refund that reads as cancelled is cancelled" in ONCE => "terminal.refund.cancel.not-paid":
-            response(|asked, message| cancelled_again(asked, message, "refund.cancel"));
         "a second reversal returns the money again" in ONCE => "terminal.status.amountRefunded.value":
             response(|asked, message| if asked.is("terminal.cancel") {
                 _ = asked.first_time("once") || asked.first_time("twice");
