@@ -7,7 +7,7 @@ use crate::common::freedoms::Behaviour;
 use crate::common::{Identifiers, Movement, Source, TransId};
 use crate::qr::core::{QrPayment, State, Violation};
 
-/// Beyond it a number that somebody reads as a floating one is another.
+/// From here on, who reads numbers as floating ones takes some for others.
 const EXACT: u64 = 1 << 53;
 
 impl World {

@@ -62,7 +62,7 @@ impl fmt::Display for NotJudgedReason {
                 let as_unknown = if NOTHING_THERE.contains(status) { "" } else { ", as at a path that does not exist" };
                 write!(
                     f,
-                    "nothing shows that {operation} is at its assumed path (HTTP {status}{as_unknown} and nothing else); if it is elsewhere, state it under `paths` in the target file. {assumed}"
+                    "nothing shows that {operation} is at its assumed path (HTTP {status}{as_unknown}); if it is elsewhere, state it under `paths` in the target file. {assumed}"
                 )
             }
             Self::RequestNotShown { operation, assumed } => {

@@ -8,12 +8,11 @@ use minijinja::value::Rest;
 pub(super) fn linked(link: String, parameters: Rest<String>) -> String {
     let without_fragment = link.split('#').next().unwrap_or_default();
     let (path, query) = without_fragment.split_once('?').unwrap_or((without_fragment, ""));
-    let value_of = |parameter: &String| form_urlencoded(query).find(|(name, _)| name == parameter).map(|(_, value)| value);
+    let value_of = |parameter: &String| {
+        let mut values = url::form_urlencoded::parse(query.as_bytes());
+        values.find(|(name, _)| name == parameter).map(|(_, value)| value.into_owned())
+    };
     parameters.iter().find_map(value_of).unwrap_or_else(|| path.rsplit('/').next().unwrap_or_default().to_owned())
-}
-
-fn form_urlencoded(query: &str) -> impl Iterator<Item = (String, String)> {
-    url::form_urlencoded::parse(query.as_bytes()).into_owned()
 }
 
 #[cfg(test)]
