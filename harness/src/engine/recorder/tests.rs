@@ -228,13 +228,13 @@ fn a_fault_in_the_last_of_many_rows_is_found_on_its_line() {
 
 #[test]
 fn only_the_first_items_are_kept_and_how_many_there_were_is_known() {
-    let judged = judged("shop.list", &list(10_000, |_, _| {}), Delivery::InPieces);
+    let judged = judged("shop.list", &list(40_000, |_, _| {}), Delivery::InPieces);
     assert_eq!(judged.named(), []);
     assert_eq!(judged.held, ["shop.list.call", "shop.list.price", "shop.list.size"].map(str::to_owned));
     let kept = judged.body.value().and_then(Value::as_array).unwrap();
     assert!(kept.len() > 1_000 && json!(kept).to_string().len() <= KEPT_ITEMS + 2 * kept.len(), "{}", kept.len());
     let rest = judged.body.rests().first().unwrap();
-    assert_eq!((rest.kept, rest.length), (kept.len(), 10_000));
+    assert_eq!((rest.kept, rest.length), (kept.len(), 40_000));
     assert!(judged.body.text.len() <= KEPT_TEXT && judged.body.cut_from().is_some());
 }
 
@@ -246,19 +246,19 @@ fn a_total_over_items_that_are_not_kept_is_judged() {
         let item = |kind: u8| {
             format!("075{:016}{:016}{:013}{:012}{kind}{:010}00{:04}{:04}{:010}150126{:<20}00203150126", 1, 2, 0, 3, 77, 100, 308, 0, "x")
         };
-        let text: String = std::iter::once(record(header)).chain((0..4_000).flat_map(|_| [1, 2]).map(|kind| record(item(kind)))).collect();
+        let text: String = std::iter::once(record(header)).chain((0..16_000).flat_map(|_| [1, 2]).map(|kind| record(item(kind)))).collect();
         let file = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, text);
         format!(r#"{{ "name": "a.gpc", "file": "{}" }}"#, file.replace('/', "\\/"))
     };
     for delivery in [Delivery::Whole, Delivery::InPieces] {
-        assert_eq!(judged("shop.account", &account(12_000), delivery).named(), [], "{delivery:?}");
-        let judged = judged("shop.account", &account(12_003), delivery);
+        assert_eq!(judged("shop.account", &account(48_000), delivery).named(), [], "{delivery:?}");
+        let judged = judged("shop.account", &account(48_003), delivery);
         assert_eq!(
             judged.named(),
             [("shop.account.sum", "response body /file/accounts/0/header/credit, line 1, column 91".to_owned())],
             "{delivery:?}"
         );
-        assert_eq!(judged.findings[0].expected, Some(json!(12_000)));
+        assert_eq!(judged.findings[0].expected, Some(json!(48_000)));
     }
 }
 
@@ -269,15 +269,15 @@ fn a_contradiction_between_items_that_are_not_kept_is_found() {
         let operation = contracts.operations.get(id).unwrap();
         exchange(operation, number, body(operation, text.as_bytes(), Delivery::InPieces))
     };
-    let first = exchanges("shop.list", 0, &list(8_000, |_, _| {}));
+    let first = exchanges("shop.list", 0, &list(32_000, |_, _| {}));
     let judged = |second: Exchange| {
         let record = Record { entries: [first.clone(), second.clone()].map(|exchange| RecordEntry::Exchange(Arc::new(exchange))).into() };
         check::facts(&contracts, contracts.operations.get("shop.table").unwrap(), &second, &record)
     };
     // Of the table more rows are kept than of the list.
-    assert_eq!(judged(exchanges("shop.table", 1, &table(8_000, |_, _| {}))).held, ["shop.table.agrees"]);
-    for wrong in [10, 5_000, 7_999] {
-        let changed = table(8_000, |number, row| {
+    assert_eq!(judged(exchanges("shop.table", 1, &table(32_000, |_, _| {}))).held, ["shop.table.agrees"]);
+    for wrong in [10, 20_000, 31_999] {
+        let changed = table(32_000, |number, row| {
             if number == wrong {
                 *row = row.replace("1,21", "1,22");
             }
@@ -293,12 +293,12 @@ fn a_contradiction_between_items_that_are_not_kept_is_found() {
 #[test]
 fn what_is_judged_while_it_is_read_is_judged_as_if_it_were_kept() {
     let wrong = |number: usize, order: &mut Map<String, Value>| match number {
-        7 | 5_000 => drop(order.remove("size")),
-        8 | 5_001 => drop(order.insert("price".into(), json!("1,20"))),
-        5_002 => drop(order.insert("size".into(), json!(["s3cr3t-of-main"]))),
+        7 | 20_000 => drop(order.remove("size")),
+        8 | 20_001 => drop(order.insert("price".into(), json!("1,20"))),
+        20_002 => drop(order.insert("size".into(), json!(["s3cr3t-of-main"]))),
         _ => {}
     };
-    let text = list(6_000, wrong);
+    let text = list(24_000, wrong);
     let (whole, pieces) = (judged("shop.list", &text, Delivery::Whole), judged("shop.list", &text, Delivery::InPieces));
     assert_eq!(whole.body.rests(), [], "it is short enough to be kept");
     assert_eq!(pieces.body.rests().len(), 1);
@@ -314,12 +314,12 @@ fn what_is_judged_while_it_is_read_is_judged_as_if_it_were_kept() {
 #[test]
 fn secrets_in_items_that_are_not_kept_are_masked() {
     let with_secret = |number: usize, order: &mut Map<String, Value>| {
-        if number > 5_000 {
+        if number > 20_000 {
             order.insert("name".into(), json!("s3cr3t-of-main"));
             order.insert("size".into(), json!("s3cr3t-of-main"));
         }
     };
-    let judged = judged("shop.list", &list(6_000, with_secret), Delivery::InPieces);
+    let judged = judged("shop.list", &list(24_000, with_secret), Delivery::InPieces);
     assert!(judged.findings.iter().all(|finding| finding.got == Some(json!("***main***"))) && !judged.findings.is_empty());
     assert!(!format!("{:?}", judged.body).contains("s3cr3t"));
     let facts =
@@ -346,16 +346,16 @@ fn half_a_secret_at_the_cut_is_not_kept() {
 
 #[test]
 fn of_many_faults_of_one_cause_the_first_are_reported() {
-    let judged = judged("shop.list", &list(8_000, |_, order| drop(order.insert("size".into(), json!("large")))), Delivery::InPieces);
+    let judged = judged("shop.list", &list(32_000, |_, order| drop(order.insert("size".into(), json!("large")))), Delivery::InPieces);
     let rest = &judged.body.rests()[0];
     assert_eq!(rest.faults.iter().map(|fault| fault.instance.clone()).collect::<Vec<_>>().len(), crate::judge::items::FAULTS_OF_A_CAUSE);
     assert_eq!(rest.faults[0].instance, format!("/{}/size", rest.kept));
     assert_eq!(judged.findings.len(), REPORTED_PER_CAUSE);
     let more: Vec<_> = judged.findings.iter().map(|finding| finding.message.ends_with(" (more of the same are not listed)")).collect();
     assert_eq!(more, [vec![false; REPORTED_PER_CAUSE - 1], vec![true]].concat());
-    let misspelt = self::judged("shop.table", &table(8_000, |_, row| *row = row.replace(";1,21", "")), Delivery::InPieces);
+    let misspelt = self::judged("shop.table", &table(32_000, |_, row| *row = row.replace(";1,21", "")), Delivery::InPieces);
     assert_eq!(misspelt.findings.len(), crate::wire::exchange::LISTED_FAULTS + 1);
-    assert_eq!(misspelt.findings.last().unwrap().message, "7900 more faults of this kind are not listed");
+    assert_eq!(misspelt.findings.last().unwrap().message, "31900 more faults of this kind are not listed");
 }
 
 #[test]
