@@ -11,7 +11,7 @@ const PATH: &str = "/pos/qr-api/payment/";
 /// Translates a body of JSON that leaves the world.
 pub(crate) fn outward(text: &str) -> String {
     behind_each(text, FIELD, |rest| {
-        let (code, rest) = rest.strip_prefix('"')?.split_once('"')?;
+        let (code, rest) = rest.trim_ascii_start().strip_prefix('"')?.split_once('"')?;
         Some((TransId::parse(code)?.number().to_string(), rest))
     })
 }
@@ -19,6 +19,7 @@ pub(crate) fn outward(text: &str) -> String {
 /// Translates a body of JSON that enters the world, with the identifier as a number or as its digits.
 pub(crate) fn inward(text: &str) -> String {
     behind_each(text, FIELD, |rest| {
+        let rest = rest.trim_ascii_start();
         let unquoted = rest.strip_prefix('"').unwrap_or(rest);
         let (id, behind) = leading_number(unquoted)?;
         let behind = if unquoted.len() == rest.len() { behind } else { behind.strip_prefix('"')? };
@@ -31,8 +32,9 @@ pub(crate) fn inward_address(text: &str) -> String {
     behind_each(text, PATH, |rest| leading_number(rest).map(|(id, rest)| (id.to_string(), rest)))
 }
 
+/// A number that is a word of its own.
 fn leading_number(text: &str) -> Option<(TransId, &str)> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(text.len());
     let (digits, rest) = text.split_at_checked(end)?;
     Some((TransId::from_random(digits.parse().ok()?), rest))
 }
@@ -69,7 +71,11 @@ mod tests {
             inward_address(&format!("/w/1/pos/qr-api/payment/{number}/cancel?a=1")),
             format!("/w/1/pos/qr-api/payment/{code}/cancel?a=1")
         );
-        for other in [r#"{"transId":"x"}"#, "/pos/qr-api/payment/x", "/v2.0/x/12", "\"transId\":"] {
+        let pretty = outside.replace("\"transId\":", "\"transId\": ");
+        assert_eq!((outward(&inside.replace("\"transId\":", "\"transId\": ")), inward(&pretty)), (outside, inside.to_owned()));
+        for other in
+            [r#"{"transId":"x"}"#, r#"{"transId":"00en-0d1i-bqs0"}"#, "/pos/qr-api/payment/00en-0d1i-bqs0", "/v2.0/x/12", "\"transId\":"]
+        {
             assert_eq!([outward(other), inward(other), inward_address(other)], [other; 3]);
         }
     }
