@@ -54,17 +54,16 @@ struct Followed<'c> {
 impl<'c> Followed<'c> {
     fn world(&mut self, action: &str, with: &Map<String, Value>) {
         let on = self.contracts.actions.get(action).and_then(|a| a.on.as_ref());
-        let wanted = on.map(|on| (&on.resources, on.subject(with).unwrap_or_default()));
+        let subject = on.and_then(|on| on.subject(with)).unwrap_or_default();
         // In a shared world an action may take time, and too little time may have passed.
-        let at_once = self.alone && wanted.is_some();
+        let at_once = self.alone && on.is_some();
         let contracts = self.contracts;
         // A resource created by redirect may change before any message has named it.
-        let named =
-            |(resources, i): &(&Vec<String>, String)| resources.iter().any(|name| self.resources.contains_key(&(name.clone(), i.clone())));
-        let unnamed = wanted.as_ref().is_some_and(|wanted| !named(wanted));
+        let is_known = |name: &String| self.resources.contains_key(&(name.clone(), subject.clone()));
+        let unnamed = on.is_some_and(|on| !on.resources.iter().any(is_known));
         for ((name, id), resource) in &mut self.resources {
             let nameless = unnamed && id.starts_with(NAMELESS);
-            if wanted.as_ref().is_some_and(|(resources, i)| !resources.contains(name) || (i != id && !nameless)) {
+            if on.is_some_and(|on| !on.includes(name) || (subject != *id && !nameless)) {
                 continue;
             }
             let Some(table) = contracts.tables.get(name) else { continue };
