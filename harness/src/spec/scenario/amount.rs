@@ -1,4 +1,4 @@
-//! Amounts in templates: `{{ row['Poplatek celkem'] | minor_units }}`.
+//! Amounts in templates: `{{ row.price | minor_units }}`.
 
 use minijinja::{Error, ErrorKind};
 use serde_json::Value;
