@@ -173,22 +173,24 @@ fn pays_late(deed: &mut WorldAction<'_>) {
     }
 }
 
+/// Takes a payment whose payer came late for a paid one.
+fn paid_late(asked: &ObservedRequest<'_>, message: &mut Message) {
+    if asked.is("v2.status") && asked.knows("came late") {
+        message.set("status", "PAID");
+        message.remove("paymentErrorReason");
+    }
+}
+
 /// Payments by bank and those of another merchant, and what another merchant may not see.
 fn others() -> Vec<Break> {
     breaks! {
         "a payer pays late by bank" in "a-cancelled-payment-by-bank-or-of-another-merchant-is-over / by bank in v1.0"
             => "gateway.payment.states":
-            world(pays_late), response(|asked, message| if asked.is("v2.status") && asked.knows("came late") {
-                message.set("status", "PAID");
-                message.remove("paymentErrorReason");
-            });
+            world(pays_late), response(paid_late);
         "a payer pays another merchant late"
             in "a-cancelled-payment-by-bank-or-of-another-merchant-is-over / production of another merchant in v2.0"
             => "gateway.payment.states":
-            world(pays_late), response(|asked, message| if asked.is("v2.status") && asked.knows("came late") {
-                message.set("status", "PAID");
-                message.remove("paymentErrorReason");
-            });
+            world(pays_late), response(paid_late);
         "a cancelled payment by bank or of another merchant is refunded" in OVER => "gateway.payment.refund-of-cancelled":
             response(|asked, message| if asked.is("refund") { message.accept() });
         "a cancelled payment of another merchant is cancelled again"

@@ -74,6 +74,7 @@ pub mod qr_variants;
 pub mod registers_and_codes;
 pub mod same_moment;
 pub mod second_looks;
+pub mod shown_later;
 pub mod statements;
 pub mod status_api;
 pub mod terminal_access;
@@ -85,7 +86,6 @@ pub mod third_looks;
 pub mod till_further_rules;
 pub mod till_rules;
 pub mod till_states;
-pub mod told_later;
 pub mod transfer_further_rules;
 pub mod transfers;
 pub mod transitions;
@@ -141,7 +141,7 @@ pub fn all() -> Vec<Break> {
         near_misses::all(),
         registers_and_codes::all(),
         never_asked::all(),
-        told_later::all(),
+        shown_later::all(),
         one_of_several::all(),
         odd_calls::all(),
         gateway_rules::all(),

@@ -173,7 +173,7 @@ fn refund_rows(asked: &ObservedRequest<'_>, message: &mut Message, change: impl 
 
 fn refunds() -> Vec<Break> {
     breaks! {
-        "two refunds are told as one" in REFUNDS => "transfers.detail.confirmed.value":
+        "two refunds are shown as one" in REFUNDS => "transfers.detail.confirmed.value":
             response(|asked, message| refund_rows(asked, message, |refunds| {
                 refunds.truncate(1);
                 refunds[0]["Potvrzená částka"] = json!("-50,00");
@@ -337,6 +337,11 @@ fn is_reversed(asked: &ObservedRequest<'_>) -> bool {
     asked.is("terminal.status") && asked.recall("reversed") == asked.text("transId")
 }
 
+/// Takes the symbols of all payments and fees.
+fn without_symbols(statement: &mut Statement) {
+    statement.items().iter_mut().for_each(|item| Statement::put(item, 62, "0000000000"));
+}
+
 fn later() -> Vec<Break> {
     breaks! {
         "the currency of a refund is that of the newest" in "two-refunds-may-have-the-same-reference" => "terminal.refund.status.curr.value":
@@ -383,11 +388,11 @@ fn later() -> Vec<Break> {
             response(|asked, message| if asked.is("refund.cancel") { message.refuse(1400) });
         "no symbols where the fees are summed" in THREE_CZK => "transfers.abo.agrees":
             response(|asked, message| if asked.is("abo") && asked.query_parameter("type") == "v2" {
-                message.statement(asked, |statement| statement.items().iter_mut().for_each(|item| Statement::put(item, 62, "0000000000")));
+                message.statement(asked, without_symbols);
             });
         "no symbols in the ABO files of a day" in THREE_EUR => "transfers.aboDay.agrees":
             response(|asked, message| if asked.is("aboDay") {
-                message.statement(asked, |statement| statement.items().iter_mut().for_each(|item| Statement::put(item, 62, "0000000000")));
+                message.statement(asked, without_symbols);
             });
     }
 }

@@ -14,7 +14,7 @@ const FORMS: &str = "an-abo-statement-takes-its-parameters-in-either-form";
 const YESTERDAY: &str = "a-transfer-of-yesterday-is-told-as-on-its-day / CZK";
 const YESTERDAY_EUR: &str = "a-transfer-of-yesterday-is-told-as-on-its-day / EUR";
 const FOREIGN: &str = "a-foreign-transfer-in-euros-is-not-told";
-const FOREIGN_YESTERDAY: &str = "a-foreign-transfer-is-not-told-the-next-day";
+const FOREIGN_YESTERDAY: &str = "a-foreign-transfer-is-not-shown-the-next-day";
 
 pub fn all() -> Vec<Break> {
     [logins(), closed(), totals(), pending(), later(), foreign(), bounds(), statements(), yesterday(), others(), items(), of_its_own()]

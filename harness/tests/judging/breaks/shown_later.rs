@@ -1,4 +1,4 @@
-//! What is told right at first, and wrong once something else has happened: another payment, another refund, a closing.
+//! What is shown right at first, and wrong once something else has happened: another payment, another refund, a closing.
 
 use serde_json::{Value, json};
 
@@ -135,7 +135,7 @@ fn details() -> Vec<Break> {
             response(|asked, message| if asked.is("transfers.detail") {
                 message.each(|item| item["Variabilní symbol plátce"] = json!(item["Variabilní symbol plátce"].as_str().unwrap()[..4]));
             });
-        "an unknown transfer is told as the last one" in "a-payment-is-transferred-once" => "transfers.detail.array":
+        "an unknown transfer is shown as the last one" in "a-payment-is-transferred-once" => "transfers.detail.array":
             way(|asked, path| if asked.is("transfers.detail") {
                 let id = asked.text("transferId");
                 path.replace(&id, &asked.noted("the transfer", id.clone()))
