@@ -235,9 +235,9 @@ impl Session<'_> {
         let status = status.map(|m| ("status".to_owned(), m.clone())).collect();
         let seen = Value::Object(Map::from_iter([("status".to_owned(), Value::from(response.status))]));
         let mut findings = Vec::new();
-        let body = http.body.iter().map(|m| (String::new(), m.clone())).collect();
+        let body = http.body.iter().map(|m| (String::new(), (**m).clone())).collect();
         let text = Value::String(response.body.text.clone());
-        let whole = http.page.iter().map(|m| (String::new(), m.clone())).collect();
+        let whole = http.page.iter().map(|m| (String::new(), (**m).clone())).collect();
         let page = Value::String(page_of(response));
         let parts = [
             (&status, Compared::Status(&seen)),

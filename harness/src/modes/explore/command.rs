@@ -147,7 +147,7 @@ impl BoundCommand<'_> {
             with: self.inputs.iter().map(plain).collect(),
             without: self.without.clone(),
             identity: Template::text(self.identity),
-            token: self.token.clone().map(Template::Plain),
+            token: self.token.clone().map(|token| Box::new(Template::Plain(token))),
             ..Call::new(self.name)
         }
     }

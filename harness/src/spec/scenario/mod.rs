@@ -6,6 +6,7 @@ mod amount;
 mod flow;
 mod forged;
 mod instant;
+mod interned;
 mod iso8601;
 mod link;
 mod matcher;

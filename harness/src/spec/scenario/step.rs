@@ -61,15 +61,15 @@ pub enum StepVerb {
     /// Sends a request.
     Call(Box<Call>),
     /// Carries out an action outside the API.
-    World(WorldStep),
+    World(Box<WorldStep>),
     /// Waits for a notification.
-    Notification(NotificationStep),
+    Notification(Box<NotificationStep>),
     /// Expects that no matching notification has arrived or is under way.
     NoNotification(IndexMap<String, Matcher>),
     /// Sets the responses of the merchant's endpoint.
     Inbox(InboxStep),
     /// Becomes one case per generated violation.
-    Violations(ViolationsStep),
+    Violations(Box<ViolationsStep>),
 }
 
 impl StepVerb {
@@ -91,7 +91,7 @@ pub struct Call {
     /// The operation; a template, because a table may hold it.
     pub operation: Template,
     /// The link that is opened instead of the operation's own address: one from a response.
-    pub link: Option<Template>,
+    pub link: Option<Box<Template>>,
     /// The named example it starts from; none = the first one.
     pub example: Option<String>,
     /// Values laid over the example.
@@ -109,18 +109,18 @@ pub struct Call {
     /// The identity whose credentials are sent; a template, because a table may hold it.
     pub identity: Template,
     /// A token to send instead of the one that the engine obtains.
-    pub token: Option<Template>,
+    pub token: Option<Box<Template>>,
     /// The literal `Authorization` header, instead of the identity's.
-    pub authorization: Option<Template>,
+    pub authorization: Option<Box<Template>>,
     /// The scheme under which the login is sent, instead of `Basic`.
-    pub scheme: Option<Template>,
+    pub scheme: Option<Box<Template>>,
     /// The login of another operation, sent by HTTP Basic instead of what this operation asks for.
     pub login: Option<Login>,
     /// The HTTP method of the request, instead of the documented one. No document describes the response, so nothing but the step's own
     /// expectation judges it.
     pub method: Option<String>,
     /// The literal body, instead of the fields; empty = none.
-    pub body: Option<Template>,
+    pub body: Option<Box<Template>>,
     /// The media type of that body; none = the documented one.
     pub media_type: Option<String>,
     /// Whether a form spells a space as a plus sign.
@@ -145,7 +145,7 @@ pub struct Call {
     /// The setting that ends this excuse, where the target file states it.
     pub unless_stated: Option<String>,
     /// What is expected of a second, equal request that is sent at the same moment; none is sent without it.
-    pub twin: Option<Twin>,
+    pub twin: Option<Box<Twin>>,
 }
 
 /// What is expected of the response to a second, equal request. Which of the two a target takes first is its own affair: one of the
@@ -252,9 +252,9 @@ pub struct HttpExpectation {
     /// Headers by lower-case name.
     pub headers: IndexMap<String, Matcher>,
     /// The text of the body, for pages.
-    pub body: Option<Matcher>,
+    pub body: Option<Box<Matcher>>,
     /// The page: HTTP status and text, for pages that must differ.
-    pub page: Option<Matcher>,
+    pub page: Option<Box<Matcher>>,
 }
 
 /// An action outside the API.

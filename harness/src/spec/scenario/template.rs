@@ -7,6 +7,8 @@ use std::sync::{Arc, LazyLock};
 use minijinja::{Environment, UndefinedBehavior};
 use serde_json::{Map, Value};
 
+use super::interned::Interned;
+
 /// The names that templates may use.
 pub type Variables = Map<String, Value>;
 
@@ -83,29 +85,38 @@ fn environment() -> Environment<'static> {
 
 /// An expression, compiled once.
 #[derive(Clone)]
-pub struct Expression {
+pub struct Expression(Arc<CompiledExpression>);
+
+struct CompiledExpression {
     text: String,
     /// None where the text is the name of a variable and nothing else, as most are: compiled code takes 9 kB, a name none.
-    code: Option<Arc<minijinja::Expression<'static, 'static>>>,
+    code: Option<minijinja::Expression<'static, 'static>>,
+}
+
+impl CompiledExpression {
+    fn compile(text: &str) -> Result<Self, TemplateError> {
+        let code = ENVIRONMENT.compile_expression_owned(text.to_owned())?;
+        let is_name = code.undeclared_variables(false).contains(text);
+        Ok(Self { text: text.to_owned(), code: (!is_name).then_some(code) })
+    }
 }
 
 impl Expression {
     fn compile(text: &str) -> Result<Self, TemplateError> {
-        let code = ENVIRONMENT.compile_expression_owned(text.to_owned())?;
-        let is_name = code.undeclared_variables(false).contains(text);
-        Ok(Self { text: text.to_owned(), code: (!is_name).then(|| Arc::new(code)) })
+        static IN_USE: LazyLock<Interned<CompiledExpression>> = LazyLock::new(Interned::default);
+        IN_USE.compiled(text, CompiledExpression::compile).map(Self)
     }
 
     /// The names that it reads, or with `nested` their parts.
     fn reads(&self, nested: bool) -> BTreeSet<String> {
-        match &self.code {
-            None => BTreeSet::from([self.text.clone()]),
+        match &self.0.code {
+            None => BTreeSet::from([self.0.text.clone()]),
             Some(code) => code.undeclared_variables(nested).into_iter().collect(),
         }
     }
 
     fn render(&self, variables: &Variables) -> Result<Value, TemplateError> {
-        let Some(code) = &self.code else { return Ok(variables.get(&self.text).cloned().unwrap_or_default()) };
+        let Some(code) = &self.0.code else { return Ok(variables.get(&self.0.text).cloned().unwrap_or_default()) };
         let value = code.eval(minijinja::value::Serde(variables))?;
         serde_json::to_value(&value).map_err(|error| TemplateError::Value(error.to_string()))
     }
@@ -113,49 +124,58 @@ impl Expression {
 
 impl PartialEq for Expression {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
+        self.0.text == other.0.text
     }
 }
 
 impl fmt::Debug for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.text.fmt(f)
+        self.0.text.fmt(f)
     }
 }
 
 /// A text with expressions in it, compiled once in an environment of its own.
 #[derive(Clone)]
-pub struct Text {
+pub struct Text(Arc<CompiledText>);
+
+struct CompiledText {
     text: String,
-    code: Arc<Environment<'static>>,
+    code: Environment<'static>,
+}
+
+impl CompiledText {
+    fn compile(text: &str) -> Result<Self, TemplateError> {
+        let mut code = environment();
+        code.add_template_owned("", text.to_owned())?;
+        Ok(Self { text: text.to_owned(), code })
+    }
 }
 
 impl Text {
     fn compile(text: &str) -> Result<Self, TemplateError> {
-        let mut environment = environment();
-        environment.add_template_owned("", text.to_owned())?;
-        Ok(Self { text: text.to_owned(), code: Arc::new(environment) })
+        static IN_USE: LazyLock<Interned<CompiledText>> = LazyLock::new(Interned::default);
+        IN_USE.compiled(text, CompiledText::compile).map(Self)
     }
 
     fn names(&self) -> BTreeSet<String> {
-        self.code.get_template("").map(|template| template.undeclared_variables(false)).into_iter().flatten().collect()
+        self.0.code.get_template("").map(|template| template.undeclared_variables(false)).into_iter().flatten().collect()
     }
 
     fn render(&self, variables: &Variables) -> Result<Value, TemplateError> {
-        let template = self.code.get_template("")?;
+        let template = self.0.code.get_template("")?;
         Ok(template.render(minijinja::value::Serde(variables)).map(Value::String)?)
     }
 }
 
 impl PartialEq for Text {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
+        self.0.text == other.0.text
     }
 }
 
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.text.fmt(f)
+        self.0.text.fmt(f)
     }
 }
 

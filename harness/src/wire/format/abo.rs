@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::abo_layout::{Field, HEADER, HEADER_END, ITEM, ITEM_END, Kind, WIDTH};
 use super::lines::Lines;
@@ -49,7 +49,7 @@ pub(super) fn read(mut lines: Lines<'_>, ingest: &mut Ingest<'_>) -> Result<(Val
     if accounts.is_empty() {
         return Err(BodyFault::new(FilePosition::line(1), "the file has no account (a record 074)"));
     }
-    Ok((json!({ "accounts": accounts }), Places::Statement { accounts: places }))
+    Ok((row::mapping([("accounts", Value::Array(accounts))]), Places::Statement { accounts: places }))
 }
 
 /// An account while its items are read.
@@ -75,7 +75,7 @@ impl<'r> Account<'r> {
     }
 
     fn end(self, ingest: &mut Ingest<'_>) -> Value {
-        json!({ "header": self.header, "items": self.items.end(ingest) })
+        row::mapping([("header", self.header), ("items", self.items.end(ingest))])
     }
 }
 
@@ -184,6 +184,7 @@ mod tests {
     use super::*;
     use crate::wire::exchange::Request;
     use proptest::prelude::*;
+    use serde_json::json;
 
     fn decode(text: &str) -> Result<View, BodyFault> {
         FileFormat::parse(&json!({"abo": {}})).unwrap().decode(text.as_bytes(), &Request::default())

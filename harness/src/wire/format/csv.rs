@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::amounts::Amounts;
 use super::columns::Columns;
@@ -67,7 +67,7 @@ pub(super) fn read(lines: Lines<'_>, table: &Table, ingest: &mut Ingest<'_>) -> 
         rows.push(ingest, reader.bytes + headings, std::mem::take(&mut reader.faults))?;
         begins = reader.row_of(header.len(), rows.len())?;
     }
-    let value = json!({ "header": header, "rows": rows.end(ingest) });
+    let value = row::mapping([("header", header.clone().into()), ("rows", rows.end(ingest))]);
     Ok((value, Places::Table { rows: lines, columns: header }))
 }
 
@@ -237,6 +237,7 @@ mod tests {
     use super::*;
     use crate::wire::exchange::Request;
     use proptest::prelude::*;
+    use serde_json::json;
 
     fn decode(text: &str) -> Result<View, BodyFault> {
         FileFormat::parse(&json!({"csv": {"separator": ";"}})).unwrap().decode(text.as_bytes(), &Request::default())

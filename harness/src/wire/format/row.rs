@@ -1,6 +1,11 @@
-//! Rows and records: consecutive mappings with mostly the same names.
+//! Mappings: rows and records, of which consecutive ones have mostly the same names, and what holds them.
 
 use serde_json::{Map, Value};
+
+/// A mapping of values that are moved: the macro of serde_json would copy a statement of a hundred thousand rows.
+pub(super) fn mapping<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::Object(entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
 
 /// Writes a mapping over an earlier one, reusing names that are the same in the same order.
 pub(super) fn write<'n>(over: &mut Value, entries: impl Iterator<Item = (&'n str, Value)>) {
@@ -19,7 +24,10 @@ pub(super) fn write<'n>(over: &mut Value, entries: impl Iterator<Item = (&'n str
         *fields = std::mem::take(fields).into_iter().take(same).chain(rest).collect();
         return;
     }
-    *over = Value::Object(entries.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>());
+    // As large as it has to be: thousands of rows are kept.
+    let mut fields = Map::with_capacity(entries.size_hint().1.unwrap_or_default());
+    fields.extend(entries.map(|(name, value)| (name.to_owned(), value)));
+    *over = Value::Object(fields);
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::places::Places;
+use super::row;
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::BodyFault;
 use crate::wire::ingest::Ingest;
@@ -49,9 +50,9 @@ pub(super) fn read(
             None if is_empty => Value::String(String::new()),
             None => Value::Null,
         };
-        entries.push(json!({ "name": name, "content": content }));
+        entries.push(row::mapping([("name", name.into()), ("content", content)]));
     }
-    Ok((json!({ "entries": entries }), Places::Files(files)))
+    Ok((row::mapping([("entries", Value::Array(entries))]), Places::Files(files)))
 }
 
 /// Opens an archive. Its directory is at the end, so the packed bytes must be complete.
@@ -116,6 +117,7 @@ mod tests {
     use super::super::{FileFormat, View};
     use super::*;
     use crate::wire::exchange::Request;
+    use serde_json::json;
     use zip::write::SimpleFileOptions;
 
     fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {

@@ -156,10 +156,10 @@ impl FastCall {
             .values()
             .chain(call.extra.values())
             .chain(call.query.values())
-            .chain(&call.token)
-            .chain(&call.authorization)
-            .chain(&call.scheme)
-            .chain(&call.body);
+            .chain(call.token.as_deref())
+            .chain(call.authorization.as_deref())
+            .chain(call.scheme.as_deref())
+            .chain(call.body.as_deref());
         let mut names = templates.chain([&call.operation, &call.identity]).flat_map(names);
         names.all(|name| !kept.contains(&name.as_str()))
     }

@@ -13,7 +13,7 @@ impl<'c> Reader<'_, 'c> {
         let node = fields.require("call", self.problems)?;
         let operation = self.template(node)?;
         let operations = self.operations(node, &operation);
-        let link = self.optional_template(fields, "at");
+        let link = self.optional_template(fields, "at").map(Box::new);
         let example = self.example(fields, &operations);
         let requests = self.field_names.of_requests(&operations);
         let with = self.values(fields, "with", Some(&requests));
@@ -34,14 +34,14 @@ impl<'c> Reader<'_, 'c> {
             query_credentials,
             without,
             identity: self.optional_template(fields, "as").unwrap_or_else(|| Template::text(MAIN)),
-            body: self.optional_template(fields, "body"),
+            body: self.optional_template(fields, "body").map(Box::new),
             media_type: fields.text("media-type", self.problems),
             plus_for_space: fields.flag("plus-for-space", self.problems),
-            authorization: self.optional_template(fields, "authorization"),
-            scheme: self.optional_template(fields, "scheme"),
+            authorization: self.optional_template(fields, "authorization").map(Box::new),
+            scheme: self.optional_template(fields, "scheme").map(Box::new),
             login: fields.optional("login").and_then(|node| self.login(node)),
             method: self.method(fields),
-            token: self.optional_template(fields, "token"),
+            token: self.optional_template(fields, "token").map(Box::new),
             expect: self.response_matchers(fields, &responses, &messages),
             http: self.http(fields),
             until: self.matchers(fields, "until", &responses, &messages),
@@ -51,7 +51,7 @@ impl<'c> Reader<'_, 'c> {
             may_be_refused: fields.text("may-be-refused", self.problems),
             unless_stated: self.unless_stated(fields),
             keep: self.keep(fields, &responses),
-            twin: self.twin(fields, &operations, !messages.is_empty()),
+            twin: self.twin(fields, &operations, !messages.is_empty()).map(Box::new),
         })
     }
 

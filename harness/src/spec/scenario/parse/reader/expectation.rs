@@ -19,8 +19,9 @@ impl Reader<'_, '_> {
         known: &BTreeSet<String>,
         messages: &[ExpectedMessage<'_>],
     ) -> IndexMap<String, Matcher> {
-        let mut matchers = IndexMap::new();
-        for entry in fields.map(key, self.problems) {
+        let entries = fields.map(key, self.problems);
+        let mut matchers = IndexMap::with_capacity(entries.len());
+        for entry in entries {
             let is_known = self.must_be_known(
                 entry,
                 known,
@@ -75,8 +76,8 @@ impl Reader<'_, '_> {
                 expectation.headers.insert(entry.key.to_ascii_lowercase(), matcher);
             }
         }
-        expectation.body = http.optional("body").and_then(|node| self.matcher(node));
-        expectation.page = http.optional("page").and_then(|node| self.matcher(node));
+        expectation.body = http.optional("body").and_then(|node| self.matcher(node)).map(Box::new);
+        expectation.page = http.optional("page").and_then(|node| self.matcher(node)).map(Box::new);
         http.finish(self.problems);
         expectation
     }

@@ -10,8 +10,9 @@ use crate::spec::scenario::step::{Keep, Kept};
 
 impl Reader<'_, '_> {
     pub(super) fn keep(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> Vec<Keep> {
-        let mut kept = Vec::new();
-        for entry in fields.map("keep", self.problems) {
+        let entries = fields.map("keep", self.problems);
+        let mut kept = Vec::with_capacity(entries.len());
+        for entry in entries {
             let Some((from, otherwise)) = self.kept_or(&entry.value, known) else { continue };
             self.known.insert(entry.key.clone());
             kept.push(Keep { name: entry.key.clone(), from, otherwise });

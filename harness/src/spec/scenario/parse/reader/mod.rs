@@ -91,11 +91,11 @@ impl<'c> Reader<'_, 'c> {
         let layout = if verb.key == "call" { self.layout(&mut fields, assumed.is_some()) } else { None };
         let verb = match verb.key.as_str() {
             "call" => self.call(&mut fields).map(|call| StepVerb::Call(Box::new(call))),
-            "world" => self.world(&mut fields).map(StepVerb::World),
-            "notification" => self.notification(&mut fields).map(StepVerb::Notification),
+            "world" => self.world(&mut fields).map(|world| StepVerb::World(Box::new(world))),
+            "notification" => self.notification(&mut fields).map(|wanted| StepVerb::Notification(Box::new(wanted))),
             "no-notification" => Some(StepVerb::NoNotification(self.notification_fields(&mut fields, "no-notification", &[]))),
             "inbox" => self.inbox(&mut fields).map(StepVerb::Inbox),
-            _ => self.violations(&mut fields).map(StepVerb::Violations),
+            _ => self.violations(&mut fields).map(|wanted| StepVerb::Violations(Box::new(wanted))),
         };
         fields.finish(self.problems);
         Some(Step { place: node.place(), clauses, assumed, layout, once, round: None, verb: verb? })

@@ -18,8 +18,9 @@ impl Reader<'_, '_> {
         key: &'static str,
         known: Option<&BTreeSet<String>>,
     ) -> IndexMap<String, Template> {
-        let mut values = IndexMap::new();
-        for entry in fields.map(key, self.problems) {
+        let entries = fields.map(key, self.problems);
+        let mut values = IndexMap::with_capacity(entries.len());
+        for entry in entries {
             if let Some(known) = known {
                 self.must_be_known(entry, known, "the request has no field", "send it under `extra` if that is what you mean");
             }
