@@ -35,6 +35,7 @@ macro_rules! breaks {
 
 pub mod accepted_although;
 pub mod broken_notifications;
+pub mod call_sentences;
 pub mod card_rules;
 pub mod cards;
 pub mod closings;
@@ -51,6 +52,7 @@ pub mod gateway_afterwards;
 pub mod gateway_further_rules;
 pub mod gateway_last_rules;
 pub mod gateway_rules;
+pub mod gateway_sentences;
 pub mod independent_shops;
 pub mod kept_for_some;
 pub mod kinds_of_payments;
@@ -69,6 +71,7 @@ pub mod qr_data;
 pub mod qr_further_rules;
 pub mod qr_payments;
 pub mod qr_refunds;
+pub mod qr_sentences;
 pub mod qr_tokens;
 pub mod qr_variants;
 pub mod registers_and_codes;
@@ -85,6 +88,7 @@ pub mod terminal_refunds;
 pub mod third_looks;
 pub mod till_further_rules;
 pub mod till_rules;
+pub mod till_sentences;
 pub mod till_states;
 pub mod transfer_further_rules;
 pub mod transfers;
@@ -128,6 +132,7 @@ pub fn all() -> Vec<Break> {
         qr_variants::all(),
         qr_afterwards::all(),
         qr_further_rules::all(),
+        qr_sentences::all(),
         devices::all(),
         device_further_rules::all(),
         device_uploads::all(),
@@ -136,6 +141,7 @@ pub fn all() -> Vec<Break> {
         live_rules::all(),
         till_rules::all(),
         till_states::all(),
+        till_sentences::all(),
         till_further_rules::all(),
         further_calls::all(),
         near_misses::all(),
@@ -153,12 +159,14 @@ pub fn all() -> Vec<Break> {
         third_looks::all(),
         gateway_further_rules::all(),
         gateway_last_rules::all(),
+        gateway_sentences::all(),
         terminal_afterwards::all(),
         terminal_further_rules::all(),
         transfer_further_rules::all(),
         gateway_afterwards::all(),
         wrong_secrets::all(),
         values_never_sent::all(),
+        call_sentences::all(),
     ];
     parts.into_iter().flatten().collect()
 }
