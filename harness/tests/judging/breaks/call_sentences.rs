@@ -387,10 +387,6 @@ fn by_redirect() -> Vec<Break> {
         "a pre-authorization by redirect of v2.0 is not released by v1.0"
             in "a-pre-authorization-created-by-redirect-ends-in-the-other-version / released in v1.0" => "gateway.versions":
             response(|asked, message| refuses(asked, message, "v1.cancelPreauth", 1400));
-        "a pre-authorization by redirect of v2.0 is captured beyond its amount by v1.0"
-            in "a-pre-authorization-created-by-redirect-ends-in-the-other-version / captured in v1.0"
-            => "gateway.capturePreauth.amount.max":
-            response(|asked, message| if asked.text("amount") == "10001" { message.accept() });
         "what v2.0 has released of v1.0 is captured"
             in "a-pre-authorization-created-by-redirect-ends-in-the-other-version / released in v2.0"
             => "gateway.capturePreauth.only-authorized":

@@ -135,6 +135,7 @@ fn series() -> Vec<Break> {
 }
 
 const READING: &str = "a-refused-reading-shows-nothing-of-the-payment / v1.0";
+const WRONG: &str = "a-status-for-a-wrong-secret-shows-nothing-of-the-payment / v1.0";
 
 /// Refuses a status in the code, and shows a field of the payment all the same.
 fn shows(asked: &ObservedRequest<'_>, message: &mut Message, field: &str, value: &str) {
@@ -153,11 +154,11 @@ fn refusals() -> Vec<Break> {
             response(|asked, message| if asked.is("v2.status") && asked.credentials.0 != MAIN.0 {
                 shows(asked, message, "label", "Private ball");
             });
-        "a status for a wrong secret shows the phone of the payer" in READING => "gateway.v1.credentials":
+        "a status for a wrong secret shows the phone of the payer" in WRONG => "gateway.v1.credentials":
             response(|asked, message| if asked.is("v1.status") && asked.credentials.0 == MAIN.0 {
                 shows(asked, message, "phone", "+420602000001");
             });
-        "a status in v2.0 for a wrong secret shows the name of the payer" in READING => "gateway.v2.credentials":
+        "a status in v2.0 for a wrong secret shows the name of the payer" in WRONG => "gateway.v2.credentials":
             response(|asked, message| if asked.is("v2.status") && asked.credentials.0 == MAIN.0 {
                 shows(asked, message, "payerName", "Žofie Malá");
             });
@@ -216,7 +217,7 @@ fn afterwards() -> Vec<Break> {
             in "what-was-refused-takes-nothing-away / production in v2.0"
             => "gateway.refund.partial":
             response(|asked, message| barred(asked, message, "cancelPreauth", "refund"));
-        "no release after a capture that was refused" in "what-was-refused-takes-nothing-away / v2.0" => "gateway.payment.released":
+        "no release after a capture that was refused" in "a-refused-capture-leaves-the-money-reserved / v2.0" => "gateway.payment.released":
             response(|asked, message| barred(asked, message, "capturePreauth", "cancelPreauth"));
         "a payment by bank has another account of its payer once it is refunded"
             in "a-refund-leaves-how-and-by-whom-it-was-paid / production in v1.0" => "gateway.status.payerAcc.value":
