@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Break;
 use crate::support::proxy::{Message, ObservedRequest};
 
-const BOTH: &str = "a-closing-counts-payments-and-refunds-of-both-currencies";
+const BOTH: &str = "a-closing-of-both-currencies-counts-payments-and-refunds";
 const ENDED: &str = "a-terminal-is-free-once-a-transaction-has-ended";
 const EUROS: &str = "the-method-and-the-card-of-a-payment-in-euros-are-shown";
 const OWN: &str = "a-terminal-has-its-own-status-whoever-asks-first";
