@@ -85,7 +85,7 @@ impl StepVerb {
     }
 }
 
-/// A request.
+/// A request. What few calls have is boxed, for a set of scripts has thousands of calls.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The operation; a template, because a table may hold it.

@@ -83,7 +83,7 @@ fn environment() -> Environment<'static> {
     environment
 }
 
-/// An expression, compiled once.
+/// An expression. Equal ones share what they are compiled to.
 #[derive(Clone)]
 pub struct Expression(Arc<CompiledExpression>);
 
@@ -134,10 +134,11 @@ impl fmt::Debug for Expression {
     }
 }
 
-/// A text with expressions in it, compiled once in an environment of its own.
+/// A text with expressions in it. Equal ones share what they are compiled to.
 #[derive(Clone)]
 pub struct Text(Arc<CompiledText>);
 
+/// Compiled in an environment of its own.
 struct CompiledText {
     text: String,
     code: Environment<'static>,

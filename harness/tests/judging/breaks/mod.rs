@@ -35,7 +35,6 @@ macro_rules! breaks {
 
 pub mod accepted_although;
 pub mod broken_notifications;
-pub mod call_sentences;
 pub mod card_rules;
 pub mod cards;
 pub mod closings;
@@ -52,7 +51,6 @@ pub mod gateway_afterwards;
 pub mod gateway_further_rules;
 pub mod gateway_last_rules;
 pub mod gateway_rules;
-pub mod gateway_sentences;
 pub mod independent_shops;
 pub mod kept_for_some;
 pub mod kinds_of_payments;
@@ -65,16 +63,18 @@ pub mod neighbours;
 pub mod never_asked;
 pub mod odd_calls;
 pub mod one_of_several;
+pub mod outages;
 pub mod paid_out;
+pub mod payments_side_by_side;
 pub mod qr_afterwards;
 pub mod qr_data;
 pub mod qr_further_rules;
 pub mod qr_payments;
 pub mod qr_refunds;
-pub mod qr_sentences;
 pub mod qr_tokens;
 pub mod qr_variants;
 pub mod registers_and_codes;
+pub mod repeated_records;
 pub mod same_moment;
 pub mod second_looks;
 pub mod shown_later;
@@ -86,9 +86,9 @@ pub mod terminal_further_rules;
 pub mod terminal_payments;
 pub mod terminal_refunds;
 pub mod third_looks;
+pub mod till_details;
 pub mod till_further_rules;
 pub mod till_rules;
-pub mod till_sentences;
 pub mod till_states;
 pub mod transfer_further_rules;
 pub mod transfers;
@@ -96,6 +96,7 @@ pub mod transitions;
 pub mod unreadable_responses;
 pub mod values;
 pub mod values_never_sent;
+pub mod versions_and_notifications;
 pub mod wrong_responses;
 pub mod wrong_secrets;
 
@@ -117,6 +118,7 @@ pub fn all() -> Vec<Break> {
         money::all(),
         transitions::all(),
         status_api::all(),
+        outages::all(),
         terminal_payments::all(),
         terminal_refunds::all(),
         terminal_access::all(),
@@ -132,7 +134,7 @@ pub fn all() -> Vec<Break> {
         qr_variants::all(),
         qr_afterwards::all(),
         qr_further_rules::all(),
-        qr_sentences::all(),
+        repeated_records::all(),
         devices::all(),
         device_further_rules::all(),
         device_uploads::all(),
@@ -141,7 +143,7 @@ pub fn all() -> Vec<Break> {
         live_rules::all(),
         till_rules::all(),
         till_states::all(),
-        till_sentences::all(),
+        till_details::all(),
         till_further_rules::all(),
         further_calls::all(),
         near_misses::all(),
@@ -159,14 +161,14 @@ pub fn all() -> Vec<Break> {
         third_looks::all(),
         gateway_further_rules::all(),
         gateway_last_rules::all(),
-        gateway_sentences::all(),
+        payments_side_by_side::all(),
         terminal_afterwards::all(),
         terminal_further_rules::all(),
         transfer_further_rules::all(),
         gateway_afterwards::all(),
         wrong_secrets::all(),
         values_never_sent::all(),
-        call_sentences::all(),
+        versions_and_notifications::all(),
     ];
     parts.into_iter().flatten().collect()
 }

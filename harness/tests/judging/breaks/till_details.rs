@@ -1,4 +1,4 @@
-//! Lies about single sentences of document 2: prices at the bounds, references and reasons that are none, later closings.
+//! Lies about details of terminals and transfers: prices at the bounds, references and reasons that are none, later closings.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::proxy::{Message, ObservedRequest};
 const BOTH: &str = "a-closing-of-both-currencies-counts-payments-and-refunds";
 const ENDED: &str = "a-terminal-is-free-once-a-transaction-has-ended";
 const EUROS: &str = "the-method-and-the-card-of-a-payment-in-euros-are-shown";
-const OWN: &str = "a-terminal-has-its-own-status-whoever-asks-first";
+const OWN: &str = "each-terminal-has-a-status-of-its-own";
 const REFUND: &str = "a-pending-refund-leaves-the-terminal-reachable";
 
 pub fn all() -> Vec<Break> {
@@ -166,9 +166,9 @@ fn closings() -> Vec<Break> {
     }
 }
 
-/// Shows a terminal as busy once it had something to do.
-fn busy_ever_after(asked: &ObservedRequest<'_>, message: &mut Message) {
-    if asked.is("create") {
+/// Shows a terminal as busy once this call gave it something to do.
+fn busy_ever_after(asked: &ObservedRequest<'_>, message: &mut Message, create: &str) {
+    if asked.is(create) {
         asked.first_time("used");
     } else if asked.is("state") && asked.knows("used") {
         message.replace("status", "BUSY");
@@ -178,14 +178,10 @@ fn busy_ever_after(asked: &ObservedRequest<'_>, message: &mut Message) {
 fn terminals() -> Vec<Break> {
     breaks! {
         "a terminal is busy after each transaction" in ENDED => "terminal.state.BUSY":
-            response(busy_ever_after);
+            response(|asked, message| busy_ever_after(asked, message, "create"));
         "a terminal is busy after a refund" in "a-terminal-is-free-once-a-transaction-has-ended / a refund"
             => "terminal.state.BUSY":
-            response(|asked, message| if asked.is("refund.create") {
-                asked.first_time("refund");
-            } else if asked.is("state") && asked.knows("refund") {
-                message.replace("status", "BUSY");
-            });
+            response(|asked, message| busy_ever_after(asked, message, "refund.create"));
         "a terminal with a pending refund is away" in REFUND => "terminal.state.status.enum":
             response(|asked, message| if asked.is("state") { message.replace("status", "OFFLINE") });
         "a terminal with a pending refund is never busy" in REFUND => "terminal.state.BUSY":

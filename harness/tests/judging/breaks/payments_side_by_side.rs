@@ -1,5 +1,4 @@
-//! Lies of the gateway found by reading what the service does sentence by sentence: about payments beside another one, and calls
-//! after a refused one.
+//! Lies about payments beside others of the same order, series, symbol or payer, and about what a refused call leaves behind.
 
 use super::Break;
 use crate::support::MAIN;

@@ -1,4 +1,4 @@
-//! Lies about single sentences of document 3: texts of records that come again, batches with a record twice, long lists of refunds.
+//! Lies about what is repeated: texts of records that come again, batches with a record twice, long lists of refunds.
 
 use std::collections::HashSet;
 
