@@ -3,6 +3,8 @@
 //! Every module that looks into a schema uses it, so that a keyword is known to all or to none. A keyword that is not in
 //! [`APPLICATORS`] is refused when a schema is read.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::base::pointer;
@@ -123,15 +125,22 @@ impl Subschema<'_> {
 
 /// The direct subschemas of a schema, in the order of [`APPLICATORS`].
 pub(super) fn subschemas(schema: &Value) -> impl Iterator<Item = Subschema<'_>> {
-    let held = schema.as_object().into_iter().flat_map(|map| APPLICATORS.iter().filter_map(|by| Some((by, map.get(by.keyword)?))));
-    held.flat_map(|(by, held)| -> Box<dyn Iterator<Item = Subschema<'_>>> {
-        let found = move |name, index, schema| Subschema { by, name, index, schema };
-        match by.shape {
-            Shape::One => Box::new(std::iter::once(found("", 0, held))),
-            Shape::List => Box::new(held.as_array().into_iter().flatten().enumerate().map(move |(index, schema)| found("", index, schema))),
-            Shape::Map => Box::new(held.as_object().into_iter().flatten().map(move |(name, schema)| found(name, 0, schema))),
-        }
-    })
+    APPLICATORS.iter().flat_map(|by| held_by(by, schema))
+}
+
+/// The direct subschemas of a schema that one keyword holds.
+pub(super) fn held_by<'s>(by: &'static Applicator, schema: &'s Value) -> impl Iterator<Item = Subschema<'s>> {
+    let held = schema.get(by.keyword);
+    let (one, list, map) = match by.shape {
+        Shape::One => (held, None, None),
+        Shape::List => (None, held.and_then(Value::as_array), None),
+        Shape::Map => (None, None, held.and_then(Value::as_object)),
+    };
+    let found = move |name, index, schema| Subschema { by, name, index, schema };
+    let one = one.map(|schema| found("", 0, schema));
+    let listed = list.into_iter().flatten().enumerate().map(move |(index, schema)| found("", index, schema));
+    let named = map.into_iter().flatten().map(move |(name, schema)| found(name, 0, schema));
+    one.into_iter().chain(listed).chain(named)
 }
 
 /// A schema and its subschemas about the same value, as far as `takes_in` allows.
@@ -259,10 +268,11 @@ pub(super) fn lists_as_required(schema: &Value, name: &str) -> bool {
     schema.get("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|other| other == name))
 }
 
-/// Whether a schema, or a part of it about the same value, requires a property.
-pub(super) fn mentions_required(schema: &Value, name: &str) -> bool {
-    let mut parts = subschemas(schema).filter(|sub| sub.by.part != Part::Field);
-    lists_as_required(schema, name) || parts.any(|sub| mentions_required(sub.schema, name))
+/// The properties that a schema, or a part of it about the same value, requires.
+pub(super) fn required_anywhere(schema: &Value) -> HashSet<&str> {
+    let own = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let parts = subschemas(schema).filter(|sub| sub.by.part != Part::Field);
+    own.chain(parts.flat_map(|sub| required_anywhere(sub.schema))).collect()
 }
 
 /// A schema that holds this one by a keyword, a value with the described part, and a pointer to that part.

@@ -1,6 +1,6 @@
 //! What of a schema carries clauses, compiled once: every response of a run asks which clauses judged it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::OnceLock;
 
 use indexmap::IndexSet;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::validator::compile;
 use crate::spec::contract::schema_path::PathStep;
-use crate::spec::contract::schema_walk::{self, Applies, Part, Subschema, clause_in, lists_as_required, mentions_required};
+use crate::spec::contract::schema_walk::{self, Applies, Part, Subschema, clause_in, lists_as_required};
 
 /// The keyword of `x-clauses` for a missing field.
 const ABSENCE: &str = "required";
@@ -76,14 +76,10 @@ impl Condition {
 }
 
 impl ClauseTree {
-    /// Reduces a schema.
-    pub(super) fn new(whole: &Value) -> Self {
-        Self::reduce(whole, &|name| mentions_required(whole, name))
-    }
-
-    fn reduce(schema: &Value, requires: &dyn Fn(&str) -> bool) -> Self {
+    /// Reduces a schema, given the fields that some part of the whole requires.
+    pub(super) fn new(schema: &Value, required: &HashSet<String>) -> Self {
         let own = schema.as_object().into_iter().flat_map(own_clauses).collect();
-        let parts = schema_walk::subschemas(schema).filter_map(|sub| CarryingPart::reduce(schema, &sub, requires)).collect();
+        let parts = schema_walk::subschemas(schema).filter_map(|sub| CarryingPart::new(schema, &sub, required)).collect();
         Self { clauses: own, parts }
     }
 
@@ -118,17 +114,17 @@ impl CarryingPart {
         self.required.is_none() && matches!(self.step, Some(PathStep::Field(_)))
     }
 
-    /// The subschema of a schema, given whether some part of the whole requires a field; none if it never applies, or carries nothing.
-    fn reduce(schema: &Value, sub: &Subschema<'_>, requires: &dyn Fn(&str) -> bool) -> Option<Self> {
+    /// The subschema of a schema, given the fields that some part of the whole requires; none if it never applies, or carries nothing.
+    fn new(schema: &Value, sub: &Subschema<'_>, required_anywhere: &HashSet<String>) -> Option<Self> {
         let condition = match sub.by.applies {
             Applies::Always => None,
             Applies::WhereItHolds => Some((sub.schema, true)),
             Applies::AfterIf(accepts) => Some((schema.get("if")?, accepts)),
             Applies::Asked | Applies::Decoded => return None,
         };
-        let is_required = sub.by.part == Part::Field && (lists_as_required(schema, sub.name) || requires(sub.name));
+        let is_required = sub.by.part == Part::Field && (lists_as_required(schema, sub.name) || required_anywhere.contains(sub.name));
         let required = if is_required { clause_in(sub.schema, ABSENCE) } else { None };
-        let tree = ClauseTree::reduce(sub.schema, requires);
+        let tree = ClauseTree::new(sub.schema, required_anywhere);
         let carries = required.is_some() || !tree.is_empty();
         let condition = condition.filter(|_| carries).map(|(branch, accepts)| Condition { branch: Branch::new(branch), accepts });
         carries.then(|| Self { step: PathStep::into_part(schema, sub), condition, required, tree })

@@ -111,8 +111,7 @@ fn exclusion(schema: &Value, path: &[String], wanted: Wanted<'_>) -> Option<Excl
 /// By the subschemas about the same value: one of `allOf`, or all of `anyOf` or of `oneOf`.
 fn of_parts(schema: &Value, path: &[String], wanted: Wanted<'_>) -> Option<Exclusion> {
     APPLICATORS.iter().filter(|by| by.part == Part::Same).find_map(|by| {
-        let held = schema_walk::subschemas(schema).filter(|sub| sub.by == by);
-        let reasons = held.map(|sub| exclusion(sub.schema, path, wanted));
+        let reasons = schema_walk::held_by(by, schema).map(|sub| exclusion(sub.schema, path, wanted));
         match by.applies {
             Applies::Always => reasons.flatten().next(),
             Applies::WhereItHolds => Exclusion::by_all(reasons),

@@ -10,6 +10,7 @@ mod faults;
 mod unique;
 mod validator;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use jsonschema::{ValidationError, Validator};
@@ -19,7 +20,7 @@ use crate::base::file_position::FilePosition;
 use crate::base::pointer;
 use crate::spec::contract::coerce::Coercion;
 use crate::spec::contract::schema_path::{self, PathStep, SchemaPath};
-use crate::spec::contract::schema_walk::{self, Part, describing, mentions_required};
+use crate::spec::contract::schema_walk::{self, Part, describing, required_anywhere};
 use crate::spec::contract::sum::{Sum, SumError};
 use crate::wire::exchange::Request;
 use crate::wire::format::{FileFormat, FormatError, Places};
@@ -62,6 +63,8 @@ pub struct Schema {
     /// Totals and their terms.
     sums: Vec<(SchemaPath, Sum)>,
     validator: Validator,
+    /// Properties that some subschema lists as required.
+    required: HashSet<String>,
     /// What of it carries clauses.
     tree: ClauseTree,
 }
@@ -74,14 +77,16 @@ impl Schema {
 
     fn compiled(name: String, expanded: Value, origins: Vec<(String, String)>) -> Result<Self, SchemaError> {
         let validator = validator::compile(&expanded).map_err(SchemaError::Invalid)?;
+        let required: HashSet<String> = required_anywhere(&expanded).into_iter().map(str::to_owned).collect();
         Ok(Self {
             assumed: expanded.get("x-assumed").and_then(Value::as_str).map(str::to_owned),
             secrets: secret_properties(&expanded),
             jwts: jwt_properties(&expanded),
             formats: formats(&expanded)?,
             sums: sums(&expanded)?,
-            coercion: Coercion::from_schema(&expanded, |name| mentions_required(&expanded, name)),
-            tree: ClauseTree::new(&expanded),
+            coercion: Coercion::from_schema(&expanded, |name| required.contains(name)),
+            tree: ClauseTree::new(&expanded, &required),
+            required,
             validator,
             name,
             expanded,
@@ -217,7 +222,7 @@ impl Schema {
 
     /// Whether some subschema lists the property as required.
     pub(super) fn requires(&self, name: &str) -> bool {
-        mentions_required(&self.expanded, name)
+        self.required.contains(name)
     }
 
     fn nearest(&self, holder: &str, keyword: &str) -> Option<String> {

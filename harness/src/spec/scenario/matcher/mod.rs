@@ -8,6 +8,7 @@ mod side;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use regex::Regex;
@@ -35,7 +36,7 @@ pub enum Matcher {
     /// A match for one of these.
     OneOf(Vec<Matcher>),
     /// Its text matches.
-    Pattern(Regex),
+    Pattern(Arc<Regex>),
     /// A number, a text of digits or a time of ISO 8601 on one side of a limit.
     Compare(Side, Template),
     /// A time of ISO 8601, about this one.

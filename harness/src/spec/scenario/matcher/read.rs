@@ -1,10 +1,13 @@
 //! Reads matchers.
 
+use std::sync::{Arc, LazyLock};
+
 use regex::Regex;
 
 use super::Matcher;
 use super::side::Side;
 use crate::base::source::{Diagnostic, Node, NodeKind, Problems};
+use crate::spec::scenario::interned::Interned;
 use crate::spec::scenario::template::Template;
 
 /// The names of all matchers.
@@ -100,12 +103,13 @@ fn only_true(name: &str, value: &Node, matcher: Matcher, problems: &mut Problems
     None
 }
 
-fn pattern(node: &Node, problems: &mut Problems) -> Option<Regex> {
+fn pattern(node: &Node, problems: &mut Problems) -> Option<Arc<Regex>> {
+    static IN_USE: LazyLock<Interned<Regex>> = LazyLock::new(Interned::default);
     let Some(text) = node.text() else {
         problems.add(Diagnostic::at(node, format!("`$pattern` takes a text, but this is {}", node.describe())));
         return None;
     };
-    Regex::new(text).map_err(|error| problems.add(Diagnostic::at(node, format!("this is not a pattern: {error}")))).ok()
+    IN_USE.compiled(text, Regex::new).map_err(|error| problems.add(Diagnostic::at(node, format!("this is not a pattern: {error}")))).ok()
 }
 
 /// A template from a node.
