@@ -42,7 +42,7 @@ impl<'a> Fields<'a> {
         Self { entries: Vec::with_capacity(16), numeric_flags, loose: false }
     }
 
-    /// The same fields, whose values may also be written as programming languages print them: `True`, `Y`, `12300.00`.
+    /// The same fields, whose values may also be written as programming languages print them: `True`, `Y`, `1`, `12300.00`.
     #[must_use]
     pub(crate) fn loosely(mut self) -> Self {
         self.loose = true;
@@ -100,6 +100,7 @@ impl<'a> Fields<'a> {
             None => Ok(None),
             Some(Value::Boolean(flag)) => Ok(Some(*flag)),
             Some(Value::Text(word)) => self.text_to_flag(word).map(Some).ok_or(Malformed(name)),
+            Some(Value::Integer(number @ (0 | 1))) if self.loose => Ok(Some(*number == 1)),
             Some(Value::Integer(_) | Value::Decimal(_) | Value::Other) => Err(Malformed(name)),
         }
     }
@@ -108,8 +109,8 @@ impl<'a> Fields<'a> {
         match word {
             "true" => Some(true),
             "false" => Some(false),
-            "1" if self.numeric_flags => Some(true),
-            "0" if self.numeric_flags => Some(false),
+            "1" if self.numeric_flags || self.loose => Some(true),
+            "0" if self.numeric_flags || self.loose => Some(false),
             _ if self.loose => loose_flag(word),
             _ => None,
         }

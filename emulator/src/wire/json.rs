@@ -165,6 +165,17 @@ mod tests {
     }
 
     #[test]
+    fn one_and_zero_are_booleans_where_fields_are_read_loosely_only() {
+        let fields = decode(br#"{"one":1,"zero":0,"word one":"1","word zero":"0","two":2,"less":-1,"half":1.0,"word two":"2"}"#);
+        let fields = fields.unwrap();
+        let names = ["one", "zero", "word one", "word zero"];
+        assert!(names.into_iter().all(|name| fields.flag(name).is_err()));
+        let fields = fields.loosely();
+        assert_eq!(names.map(|name| fields.flag(name)), [Ok(Some(true)), Ok(Some(false)), Ok(Some(true)), Ok(Some(false))]);
+        assert!(["two", "less", "half", "word two"].into_iter().all(|name| fields.flag(name).is_err()));
+    }
+
+    #[test]
     fn only_one_object_with_each_field_once_is_read() {
         for broken in [&b""[..], b"[]", b"1", b"{", b"{}{}", br#"{"a":1,"a":1}"#, b"{\"a\":\"\xff\"}", &[b'['; 100_000]] {
             assert!(decode(broken).is_err());

@@ -69,6 +69,19 @@ async fn a_price_in_json_may_be_printed_with_its_empty_fraction() {
 }
 
 #[tokio::test]
+async fn a_boolean_in_json_may_be_one_or_zero() {
+    for (settings, code) in [(json!({ "tolerant": true }), 0), (json!({}), 1400)] {
+        for flag in [json!(1), json!(0), json!("1"), json!("0")] {
+            let world = World::open(settings.clone()).await;
+            let mut body = crate::common::valid_json();
+            body["test"] = flag;
+            let (_, response) = world.v2("POST", "payment.json", Some(&body)).await;
+            assert_eq!(response["code"], code, "{response}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_test_payment_is_refunded_by_a_client_that_can_not_say_test() {
     for (settings, code) in [(json!({ "tolerant": true }), "0"), (json!({}), "1400")] {
         let world = World::open(settings).await;

@@ -169,7 +169,7 @@ impl ReplayPlayer {
 /// Remembers issued secrets: they are sent again as their marks.
 fn remember(operation: &Operation, exchange: &Exchange, vault: &Vault) {
     let Some(response) = exchange.response() else { return };
-    for name in operation.content_of(exchange).map(|content| content.schema.secrets.as_slice()).unwrap_or_default() {
+    for name in operation.content_to_read_of(exchange).map(|content| content.schema.secrets.as_slice()).unwrap_or_default() {
         if let Some(mark) = response.body.value().and_then(|body| body.get(name)).and_then(Value::as_str) {
             vault.keep(name, mark);
         }

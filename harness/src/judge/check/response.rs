@@ -46,11 +46,24 @@ fn received(operation: &Operation, exchange: &Exchange, response: &Response) -> 
     if operation.empty_response && operation.accepted(exchange) {
         return filled(operation, exchange, response);
     }
+    match operation.content_of(exchange) {
+        Some(content) => held_against(operation, content, exchange, response),
+        None => mislabelled(operation, exchange, response),
+    }
+}
+
+/// Checks a response whose media type is none of those that are documented. What its body is shows all the same, and is judged.
+fn mislabelled(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
     let contents = operation.documented(&exchange.request, response.status);
-    let Some(content) = operation.content_of(exchange) else {
-        return contents.first().map_or_else(Vec::new, |_| vec![wrong_media_type(operation, exchange, &contents, response)]);
-    };
-    held_against(operation, content, exchange, response)
+    if contents.is_empty() {
+        return Vec::new();
+    }
+    let label = wrong_media_type(operation, exchange, &contents, response);
+    let Some(content) = operation.content_to_read_of(exchange) else { return vec![label] };
+    let assumed = operation.unstated_media_type().map(str::to_owned);
+    let mut findings = vec![Finding { assumed, ..label }];
+    findings.extend(held_against(operation, content, exchange, response));
+    findings
 }
 
 /// Compares a response with its documented content.
@@ -332,5 +345,15 @@ mod tests {
             response.headers.clear();
         }
         assert_eq!(named(&judged(&exchange)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn another_media_type_counts_only_where_the_documents_ask_for_one_and_its_body_is_judged_all_the_same() {
+        let labelled = |call: &str, body: &[u8]| judged(&raw(call, "N1", body, "text/html"));
+        let counting = |findings: &[Finding]| findings.iter().map(|finding| finding.assumed.is_none()).collect::<Vec<_>>();
+        assert_eq!(counting(&labelled("shop.send", b"{\"code\":0}")), [true]);
+        assert_eq!(counting(&labelled("shop.list", b"[]")), [false]);
+        assert_eq!(counting(&labelled("shop.list", b"{}")), [false, true]);
+        assert_eq!(counting(&labelled("shop.list", b"<html></html>")), [true], "a page is no JSON");
     }
 }

@@ -120,6 +120,7 @@ paths:
     get:
       operationId: shop.list
       x-clause: shop.list.call
+      x-free: [{ place: header content-type, changes: [dropped], reason: No header is shown. }]
       x-facts:
         - thing: order
           each: $response.body

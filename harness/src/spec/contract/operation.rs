@@ -13,6 +13,7 @@ use super::open_value::OpenValue;
 use super::schema::Schema;
 use super::success::Success;
 use super::when::When;
+use crate::base::place::{Message, Place};
 use crate::wire::exchange::{Coding, Exchange, Request};
 use crate::wire::expression::RuntimeExpression;
 use crate::wire::format::FileFormat;
@@ -149,6 +150,20 @@ impl Operation {
     pub fn content_to_read(&self, request: &Request, status: u16, media_type: Option<&str>, body: &[u8]) -> Option<&Content> {
         let looks_like_it = |content: &&Content| content.format.is_none() && content.coding.may_be_that_of(body);
         self.content(request, status, media_type, body).or_else(|| self.documented(request, status).into_iter().find(looks_like_it))
+    }
+
+    /// The content by which the response of an exchange is read.
+    pub fn content_to_read_of(&self, exchange: &Exchange) -> Option<&Content> {
+        let response = exchange.response()?;
+        let body = response.body.text.as_bytes();
+        self.content_to_read(&exchange.request, response.status, response.header("content-type"), body)
+    }
+
+    /// Why the documents leave open which media type a response states, if they do: a contract that allows none at all says so.
+    pub fn unstated_media_type(&self) -> Option<&str> {
+        let header = Place::header(Message::Response, "content-type");
+        let allowance = self.allowances.iter().find(|allowance| allowance.covers(&header, "dropped"))?;
+        Some(allowance.reason.as_str())
     }
 
     /// The documented code that a response carries, as text.

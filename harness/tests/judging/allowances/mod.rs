@@ -2,6 +2,7 @@
 //! may object.
 
 mod device;
+mod media_types;
 mod qr;
 mod statements;
 mod terminal;

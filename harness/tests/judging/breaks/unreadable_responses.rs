@@ -8,7 +8,7 @@ use crate::support::proxy::Ending;
 /// Responses that can't be read, or never arrive.
 pub fn all() -> Vec<Break> {
     breaks! {
-        "HTML instead of JSON" in READ_V2 => "gateway.v2.status.call":
+        "JSON that is said to be HTML" in READ_V2 => "gateway.v2.status.call":
             response(|asked, message| if asked.is("v2.status") { message.header("content-type", "text/html") });
         "JSON instead of a form" in READ_V1 => "gateway.v1.create.call":
             response(|asked, message| if asked.is("create") { message.as_json() });
