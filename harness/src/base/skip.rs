@@ -117,9 +117,9 @@ impl fmt::Display for SkipReason {
             Self::NoBase(api) => write!(f, "the target has no base URL for `{api}`"),
             Self::NoInbox => f.write_str("the target file opens no inbox (`notifications: { listen: … }`)"),
             Self::EmulatorOnly { setting } if setting.starts_with("start:") => {
-                write!(f, "needs `{setting}`, a clock set to this time: only that of an emulator's world can be set, others are moved")
+                write!(f, "only an emulator is judged by this: it needs a clock that can be set (`{setting}`)")
             }
-            Self::EmulatorOnly { setting } => write!(f, "needs `{setting}`, which only a world of an emulator can be set to"),
+            Self::EmulatorOnly { setting } => write!(f, "only an emulator is judged by this: it needs `{setting}`"),
             Self::OtherSetting { setting, stated: None } => {
                 write!(f, "needs `{setting}`, which `settings` in the target file does not state")
             }

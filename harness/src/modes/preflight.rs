@@ -331,15 +331,16 @@ async fn call(context: &Context, operation: &Operation, identity: &str) -> Optio
     Some(context.transport.send(operation, &request, Records { recorder: &context.recorder, vault: &vault }).await)
 }
 
-/// Whether a wrong secret is refused otherwise than with a status that says that nothing is there: then something is, and what was asked for
-/// is not. A day without transfers may be a 404.
+/// Whether a wrong secret is refused otherwise than with a status that says that nothing is there, by a status or by a code of the API: then
+/// something is, and what was asked for is not. A day without transfers may be a 404.
 async fn looks_at_the_secret(context: &Context, operation: &Operation, identity: &str, response: &Response) -> bool {
     if !tries_a_secret(context, operation) {
         return false;
     }
     let wrong = call(context, operation, &wrong_secret_of(identity)).await;
     let wrong = wrong.as_ref().and_then(Exchange::response);
-    wrong.is_some_and(|wrong| wrong.status != response.status && matches!(wrong.status, 401 | 403))
+    let refuses = |wrong: &Response| matches!(wrong.status, 401 | 403) || has_a_code(&context.contracts, wrong);
+    wrong.is_some_and(|wrong| wrong.status != response.status && refuses(wrong))
 }
 
 /// Whether a wrong secret gets the same response. Responses that can't be read are compared by their text.

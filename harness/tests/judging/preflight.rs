@@ -268,11 +268,12 @@ async fn a_day_without_transfers_may_be_a_404_of_a_framework() {
     let folder = tempdir().unwrap();
     let script = "title: A day\nclauses: [transfers.list.call]\nsteps:\n  - call: transfers.list\n";
     let script = file(folder.path(), "transfers/script.yaml", script).display().to_string();
-    for (wrong, is_there) in [(401, true), (404, false)] {
+    let missing = ResponseTemplate::new(404).set_body_raw("{\"title\":\"Not Found\"}", "application/problem+json");
+    let coded = ResponseTemplate::new(200).set_body_raw("{\"code\":1400,\"message\":\"unauthorized\"}", "application/json");
+    for (wrong, is_there) in [(ResponseTemplate::new(401), true), (coded, true), (missing.clone(), false)] {
         let server = MockServer::start().await;
-        let missing = ResponseTemplate::new(404).set_body_raw("{\"title\":\"Not Found\"}", "application/problem+json");
         Mock::given(basic_auth("T1", "some-password")).respond_with(missing.clone()).mount(&server).await;
-        Mock::given(any()).respond_with(if wrong == 404 { missing } else { ResponseTemplate::new(wrong) }).mount(&server).await;
+        Mock::given(any()).respond_with(wrong).mount(&server).await;
         let credentials = "{ main: { merchant: \"1\", terminal: T1, terminal-secret: some-password } }";
         let target = file(folder.path(), "target.yaml", &format!("title: t\nbase: {}\ncredentials: {credentials}\n", server.uri()));
         let ended = run(["verify", &script, "--target", &target.display().to_string()]);

@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn another_media_type_counts_only_where_the_documents_ask_for_one_and_its_body_is_judged_all_the_same() {
         let labelled = |call: &str, body: &[u8]| judged(&raw(call, "N1", body, "text/html"));
-        let counting = |findings: &[Finding]| findings.iter().map(|finding| finding.assumed.is_none()).collect::<Vec<_>>();
+        let counting = |judged: &Judgement| judged.findings.iter().map(|finding| finding.assumed.is_none()).collect::<Vec<_>>();
         assert_eq!(counting(&labelled("shop.send", b"{\"code\":0}")), [true]);
         assert_eq!(counting(&labelled("shop.list", b"[]")), [false]);
         assert_eq!(counting(&labelled("shop.list", b"{}")), [false, true]);

@@ -263,11 +263,9 @@ mod tests {
         assert_eq!(lacks("{}", two).len(), 2);
         let start = serde_json::json!({ "start": "2026-03-01T10:00:00Z", "qr-token-seconds": 60 });
         let retry = serde_json::json!({ "retry": { "first-seconds": 1, "max-seconds": 1, "attempts": 20 } });
-        let sooner =
-            "needs `retry: {\"first-seconds\":1,\"max-seconds\":1,\"attempts\":20}`, which only a world of an emulator can be set to";
+        let sooner = "only an emulator is judged by this: it needs `retry: {\"first-seconds\":1,\"max-seconds\":1,\"attempts\":20}`";
         assert_eq!(lacks("{ retry: { first-seconds: 1, max-seconds: 1 } }", retry), [sooner], "no file states the attempts");
-        let needs =
-            "needs `start: 2026-03-01T10:00:00Z`, a clock set to this time: only that of an emulator's world can be set, others are moved";
+        let needs = "only an emulator is judged by this: it needs a clock that can be set (`start: 2026-03-01T10:00:00Z`)";
         assert_eq!(lacks("{}", start), [needs]);
     }
 

@@ -73,9 +73,11 @@ pub mod qr_payments;
 pub mod qr_refunds;
 pub mod qr_tokens;
 pub mod qr_variants;
+pub mod records_and_tokens;
 pub mod registers_and_codes;
 pub mod repeated_records;
 pub mod same_moment;
+pub mod samples_and_reversals;
 pub mod second_looks;
 pub mod shown_later;
 pub mod statements;
@@ -127,6 +129,7 @@ pub fn all() -> Vec<Break> {
         statements::all(),
         followed_money::all(),
         paid_out::all(),
+        samples_and_reversals::all(),
         qr_payments::all(),
         qr_refunds::all(),
         qr_tokens::all(),
@@ -147,6 +150,7 @@ pub fn all() -> Vec<Break> {
         till_further_rules::all(),
         further_calls::all(),
         near_misses::all(),
+        records_and_tokens::all(),
         registers_and_codes::all(),
         never_asked::all(),
         shown_later::all(),
