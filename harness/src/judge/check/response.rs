@@ -52,16 +52,16 @@ fn received(operation: &Operation, exchange: &Exchange, response: &Response) -> 
     }
 }
 
-/// Checks a response whose media type is none of those that are documented. What its body is shows all the same, and is judged.
+/// Checks a response whose media type is none of those that are documented. Where none needs to be stated, a body that can be read all the
+/// same is judged.
 fn mislabelled(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
     let contents = operation.documented(&exchange.request, response.status);
     if contents.is_empty() {
         return Vec::new();
     }
     let label = wrong_media_type(operation, exchange, &contents, response);
-    let Some(content) = operation.content_to_read_of(exchange) else { return vec![label] };
-    let assumed = operation.unstated_media_type().map(str::to_owned);
-    let mut findings = vec![Finding { assumed, ..label }];
+    let Some((content, reason)) = operation.content_to_read_of(exchange).zip(operation.unstated_media_type()) else { return vec![label] };
+    let mut findings = vec![Finding { assumed: Some(reason.to_owned()), ..label }];
     findings.extend(held_against(operation, content, exchange, response));
     findings
 }
@@ -349,7 +349,13 @@ mod tests {
 
     #[test]
     fn another_media_type_counts_only_where_the_documents_ask_for_one_and_its_body_is_judged_all_the_same() {
-        let labelled = |call: &str, body: &[u8]| judged(&raw(call, "N1", body, "text/html"));
+        let labelled = |call: &str, body: &[u8]| {
+            let mut exchange = raw(call, "N1", body, "application/json");
+            if let ExchangeOutcome::Response(response) = &mut exchange.outcome {
+                response.headers = vec![("content-type".into(), "text/html".into())];
+            }
+            judged(&exchange)
+        };
         let counting = |judged: &Judgement| judged.findings.iter().map(|finding| finding.assumed.is_none()).collect::<Vec<_>>();
         assert_eq!(counting(&labelled("shop.send", b"{\"code\":0}")), [true]);
         assert_eq!(counting(&labelled("shop.list", b"[]")), [false]);

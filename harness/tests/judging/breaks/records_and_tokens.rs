@@ -162,6 +162,11 @@ fn extensions() -> Vec<Break> {
         "a further extension needs a body" in "an-extension-needs-no-body-in-any-state / the last method of euros"
             => "qr.extend.note.optional":
             instead(|asked| (asked.is("qr.extend") && !asked.has("note")).then(|| Message::objection(asked, 400, "")));
+        "a further extension loses the reference" in "an-extension-needs-no-body-in-any-state / the last method of crowns"
+            => "qr.create.refId.unchanged":
+            response(|asked, message| if asked.is("qr.extend") && times(asked, "extensions") > 0 { message.remove("refId"); });
+        "a payment that expired has no reference" in "an-unpaid-payment-expires / euros" => "qr.create.refId.unchanged":
+            response(|asked, message| if asked.is("qr.status") && message.get("status") == "CANCELLED" { message.remove("refId"); });
         "an extension of a cancelled payment without a body is a conflict"
             in "an-extension-needs-no-body-in-any-state / the first method of crowns" => "qr.errors.400":
             response(|asked, message| if asked.is("qr.extend") && message.status == 400 { message.status = 409 });
