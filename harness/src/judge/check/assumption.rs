@@ -105,7 +105,7 @@ fn has_error_fields(operation: &Operation, exchange: &Exchange, status: u16, bod
 /// Why a place of the response is assumed, if it is: its field, its layout, or the body as a whole.
 pub fn place_assumed(operation: &Operation, exchange: &Exchange, place: &Place) -> Option<String> {
     let Place::Body { message: Message::Response, pointer: Some(pointer), .. } = place else { return None };
-    let content = operation.content_of(exchange)?;
+    let content = operation.judged_content(exchange)?;
     content.assumed.clone().or_else(|| content.schema.assumed_at(pointer.as_str()))
 }
 

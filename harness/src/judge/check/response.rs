@@ -46,24 +46,22 @@ fn received(operation: &Operation, exchange: &Exchange, response: &Response) -> 
     if operation.empty_response && operation.accepted(exchange) {
         return filled(operation, exchange, response);
     }
-    match operation.content_of(exchange) {
-        Some(content) => held_against(operation, content, exchange, response),
-        None => mislabelled(operation, exchange, response),
+    let mut findings = Vec::from_iter(mislabelled(operation, exchange, response));
+    if let Some(content) = operation.judged_content(exchange) {
+        findings.extend(held_against(operation, content, exchange, response));
     }
+    findings
 }
 
-/// Checks a response whose media type is none of those that are documented. Where none needs to be stated, a body that can be read all the
-/// same is judged.
-fn mislabelled(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
+/// Checks that a media type is one of those that are documented. Where none needs to be stated, another one is assumed if the body can be
+/// read all the same.
+fn mislabelled(operation: &Operation, exchange: &Exchange, response: &Response) -> Option<Finding> {
     let contents = operation.documented(&exchange.request, response.status);
-    if contents.is_empty() {
-        return Vec::new();
+    if contents.is_empty() || operation.content_of(exchange).is_some() {
+        return None;
     }
-    let label = wrong_media_type(operation, exchange, &contents, response);
-    let Some((content, reason)) = operation.content_to_read_of(exchange).zip(operation.unstated_media_type()) else { return vec![label] };
-    let mut findings = vec![Finding { assumed: Some(reason.to_owned()), ..label }];
-    findings.extend(held_against(operation, content, exchange, response));
-    findings
+    let assumed = operation.judged_content(exchange).and(operation.unstated_media_type()).map(str::to_owned);
+    Some(Finding { assumed, ..wrong_media_type(operation, exchange, &contents, response) })
 }
 
 /// Compares a response with its documented content.
@@ -210,7 +208,7 @@ fn refused(operation: &Operation, exchange: &Exchange) -> bool {
 fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
     let Some(response) = exchange.response().filter(|_| exchange.unread().is_none()) else { return Vec::new() };
     let mut held = vec![operation.clause.clone()];
-    let content = operation.content_of(exchange);
+    let content = operation.judged_content(exchange);
     if let (Some(content), Some(value)) = (content, response.body.value()) {
         held.extend(content.schema.held_with(value, response.body.rests()));
     }

@@ -127,7 +127,7 @@ impl Judge<'_> {
             self.note(operation, Place::Status, DifferenceKind::Status, (of_a.status.into(), of_b.status.into()), opinion);
         }
         self.headers(operation, of_a, of_b);
-        let content = operation.content_of(a).or_else(|| operation.content_of(b)).cloned();
+        let content = operation.judged_content(a).or_else(|| operation.judged_content(b)).cloned();
         self.bodies(operation, Message::Response, content.as_ref(), &of_a.body, &of_b.body);
     }
 

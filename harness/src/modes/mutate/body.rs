@@ -19,7 +19,7 @@ pub(super) fn sent(exchange: &Exchange) -> Option<&Body> {
 pub(super) fn content<'o>(operation: &'o Operation, exchange: &Exchange) -> Option<&'o Content> {
     match exchange.direction {
         Direction::Notification => operation.request.as_ref(),
-        Direction::Call => operation.content_of(exchange),
+        Direction::Call => operation.judged_content(exchange),
     }
 }
 

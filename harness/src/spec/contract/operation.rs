@@ -159,6 +159,13 @@ impl Operation {
         self.content_to_read(&exchange.request, response.status, response.header("content-type"), body)
     }
 
+    /// The content by which the response of an exchange is judged: where the documents leave open which media type it states, one that its
+    /// body looks like.
+    pub fn judged_content(&self, exchange: &Exchange) -> Option<&Content> {
+        let by_its_body = || self.content_to_read_of(exchange).filter(|_| self.unstated_media_type().is_some());
+        self.content_of(exchange).or_else(by_its_body)
+    }
+
     /// Why the documents leave open which media type a response states, if they do: a contract that allows none at all says so.
     pub fn unstated_media_type(&self) -> Option<&str> {
         let header = Place::header(Message::Response, "content-type");
