@@ -82,24 +82,39 @@ fn totals(asked: &ObservedRequest<'_>, message: &mut Message, change: impl Fn(&m
     }
 }
 
+/// Exchanges the sides of a total.
+fn other_sides(total: &mut Value) {
+    let [amount, count] = ["creditsAmount", "creditsCount"].map(|field| total[field].clone());
+    total["creditsAmount"] = std::mem::replace(&mut total["debitsAmount"], amount);
+    total["creditsCount"] = std::mem::replace(&mut total["debitsCount"], count);
+}
+
+/// Gives the debits of a total a minus.
+fn negative_debits(total: &mut Value) {
+    total["debitsAmount"] = json!(-total["debitsAmount"].as_i64().unwrap());
+}
+
 #[tokio::test]
 async fn payments_as_debits_and_refunds_as_credits() {
-    let tamper = in_responses(|asked, message| {
-        totals(asked, message, |total| {
-            let [amount, count] = ["creditsAmount", "creditsCount"].map(|field| total[field].clone());
-            total["creditsAmount"] = std::mem::replace(&mut total["debitsAmount"], amount);
-            total["creditsCount"] = std::mem::replace(&mut total["debitsCount"], count);
-        });
-    });
+    let tamper = in_responses(|asked, message| totals(asked, message, other_sides));
     let plan = [stories(), shipped(&["a-closing-counts-no-reversed-money"])].concat();
     not_flagged(tamper, plan).await;
 }
 
 #[tokio::test]
-async fn refunds_below_zero() {
+async fn payments_as_debits_below_zero() {
     let tamper = in_responses(|asked, message| {
-        totals(asked, message, |total| total["debitsAmount"] = json!(-total["debitsAmount"].as_i64().unwrap()));
+        totals(asked, message, |total| {
+            other_sides(total);
+            negative_debits(total);
+        });
     });
+    not_flagged(tamper, [stories(), shipped(&["a-closing-counts-", "a-closing-agrees-"])].concat()).await;
+}
+
+#[tokio::test]
+async fn refunds_below_zero() {
+    let tamper = in_responses(|asked, message| totals(asked, message, negative_debits));
     not_flagged(tamper, [stories(), shipped(&["a-closing-counts-"])].concat()).await;
 }
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::Break;
+use super::{Break, time_passes};
 use crate::support::proxy::{Message, ObservedRequest, WorldAction, remember};
 
 const EVENT: &str = "an-event-of-an-app-is-shown";
@@ -264,7 +264,7 @@ fn logs() -> Vec<Break> {
             => "device.authenticate.requestDebugLogs.done":
             response(|asked, message| done_by(asked, message, "log-0002"));
         "logs are asked for on one day" in REPEATED => "device.authenticate.requestDebugLogs.repeats":
-            world(|deed| if deed.action == "clock.advances" { _ = remember(deed.memory, "later") }),
+            world(time_passes),
             response(|asked, message| if asked.is("device.authenticate") && asked.knows("later") { message.remove("requestDebugLogs") });
         "logs that were uploaded are asked for again the next day" in REPEATED => "device.authenticate.requestDebugLogs.done":
             response(|asked, message| {
@@ -477,13 +477,6 @@ fn reads_once(deed: &mut WorldAction<'_>, fact: &str, action: &str, stored: Valu
     }
 }
 
-/// Remembers that time passes.
-fn passes(deed: &mut WorldAction<'_>) {
-    if deed.action == "clock.advances" {
-        remember(deed.memory, "later");
-    }
-}
-
 /// What is stored of an upload that was refused.
 fn refused() -> Vec<Break> {
     breaks! {
@@ -513,14 +506,14 @@ fn refused() -> Vec<Break> {
             });
         "what comes with an expired token is refused, and stored" in EXPIRED => "device.token.short-lived":
             world(|deed| {
-                passes(deed);
+                time_passes(deed);
                 reads_once(deed, "later", "operator.reads-transactions", json!({ "transactions": [
                     { "id": "sale-0001", "syncVersion": 1, "amount": 12345 }, { "id": "sale-0002", "syncVersion": 1, "amount": 9900 },
                 ] }));
             });
         "an expired token replaces what was uploaded before" in EXPIRED => "device.token.short-lived":
             world(|deed| {
-                passes(deed);
+                time_passes(deed);
                 reads_once(deed, "later", "operator.reads-transactions", json!({ "transactions": [
                     { "id": "sale-0001", "syncVersion": 2, "amount": 100 },
                 ] }));

@@ -1,7 +1,7 @@
 //! Lies that stayed green when shops which others had written from the documents alone told them.
 
-use super::Break;
-use crate::support::proxy::{Message, remember};
+use super::{Break, time_passes};
+use crate::support::proxy::Message;
 
 const SYMBOL: &str = "a-variable-symbol-is-not-in-the-code";
 const PINGS: &str = "qr / the-pings-answer-200";
@@ -92,7 +92,7 @@ fn ends() -> Vec<Break> {
             });
         "a paid payment expires when its extension is over" in "a-paid-payment-that-was-extended-does-not-expire / crowns"
             => "qr.payment.states":
-            world(|deed| if deed.action == "clock.advances" { _ = remember(deed.memory, "later") }),
+            world(time_passes),
             response(|asked, message| if asked.is("qr.status") && asked.knows("later") { message.replace("status", "CANCELLED") });
     }
 }

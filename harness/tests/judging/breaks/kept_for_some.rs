@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Break;
+use super::{Break, time_passes};
 use crate::support::proxy::{Message, ObservedRequest, WorldAction, remember};
 
 const SUMS: &str = "the-sum-of-refunds-is-checked-for-any-method / in the middle";
@@ -17,13 +17,6 @@ const UNREADABLE: &str = "a-body-that-is-not-json-is-a-bad-request / logs";
 
 pub fn all() -> Vec<Break> {
     [sums(), days(), methods(), symbols(), access(), settings(), apps(), uploads()].into_iter().flatten().collect()
-}
-
-/// Remembers that time has passed.
-fn passes(deed: &mut WorldAction<'_>) {
-    if deed.action == "clock.advances" {
-        remember(deed.memory, "later");
-    }
 }
 
 /// Remembers that an hour has passed, and no mere seconds.
@@ -66,7 +59,7 @@ fn sums() -> Vec<Break> {
             => "qr.refund.sum":
             response(|asked, message| if asked.is("refund.create") { message.grant(asked) });
         "no sum of refunds after an hour" in "the-sum-of-refunds-is-checked-days-later / crowns" => "qr.refund.sum":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("refund.create") && asked.knows("later") { message.grant(asked) });
         "no sum of refunds beyond 32 bits" in "large-amounts-are-asked-for-and-refunded-exactly / euros beyond 32 bits" => "qr.refund.sum":
             response(|asked, message| if asked.is("refund.create") { message.grant(asked) });
@@ -109,16 +102,16 @@ fn sums() -> Vec<Break> {
 fn days() -> Vec<Break> {
     breaks! {
         "refunds are listed for some days" in DAYS => "qr.status.refunds.creation":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("qr.status") && asked.knows("later") { message.replace("refunds", json!([])) });
         "a refund that was sent back is cancelled later" in "a-refund-that-has-ended-stays-so / sent back" => "qr.refund.states":
-            world(passes),
+            world(time_passes),
             response(|asked, message| later(asked, message, "refund.status", "CANCELLED"));
         "a rejected refund is sent back later" in "a-refund-that-has-ended-stays-so / rejected" => "qr.refund.states":
-            world(passes),
+            world(time_passes),
             response(|asked, message| later(asked, message, "refund.status", "REFUNDED"));
         "the refunds of a day are listed" in ENDED => "qr.status.refunds.creation":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("qr.status") && asked.knows("later") { message.replace("refunds", json!([])) });
         "a test refund is pending again" in "a-test-refund-ends-by-itself / all crowns" => "qr.refund.states":
             world(passes_an_hour),
@@ -127,17 +120,17 @@ fn days() -> Vec<Break> {
             world(passes_an_hour),
             response(|asked, message| later(asked, message, "refund.status", "REFUNDED"));
         "a cancelled payment is pending an hour later" in CANCELLED => "qr.payment.states":
-            world(passes),
+            world(time_passes),
             response(|asked, message| later(asked, message, "qr.status", "PENDING"));
         "a reason is forgotten" in CANCELLED => "qr.status.reason.by-merchant":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("qr.status") && asked.knows("later") {
                 message.replace("paymentRejectedReason", "Not specified");
             });
         "a foreign payment is read a day later" in "a-foreign-payment-is-answered-403-days-later" => "qr.token.other-payment":
             response(|asked, message| if asked.is("qr.status") { message.grant(asked) });
         "a return is doubled the next day" in "a-returned-amount-stays-the-same-the-next-day / CZK" => "terminal.status.amountRefunded.value":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("terminal.status") && asked.knows("later") { message.replace("amountRefunded", "5000") });
         "a refund is not cancelled an hour later" in "a-refund-is-cancelled-hours-later / an hour" => "terminal.refund.cancel.same-day":
             world(passes_an_hour),
@@ -185,10 +178,10 @@ fn days() -> Vec<Break> {
                 message.remove("paymentRejectedReason");
             });
         "a PIN reset is forgotten after a day" in "a-pin-reset-is-an-event" => "device.config.pinResetAt.value":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("device.config") && asked.knows("later") { message.replace("pinResetAt", Value::Null) });
         "a report of a terminal is forgotten after a day" in "a-reported-terminal-is-an-event" => "device.config.terminalReportedAt.value":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("device.config") && asked.knows("later") {
                 message.replace("terminalReportedAt", Value::Null);
             });
@@ -216,7 +209,7 @@ fn days() -> Vec<Break> {
             => "device.config.documentDeviceCode.constant":
             response(|asked, message| if asked.is("device.config") { message.replace("documentDeviceCode", "77") });
         "a revoked device is let in a day later" in "a-revoked-device-is-revoked-a-day-later" => "device.revoked.device-token":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("device.authenticate") && asked.knows("later") { message.grant(asked) });
     }
 }

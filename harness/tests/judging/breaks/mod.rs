@@ -3,7 +3,7 @@
 //! `broken_target.rs` judges each of them and demands a finding that names the rule first; `seen_red.rs` adds their rules to
 //! those that general breaks prove.
 
-use crate::support::proxy::Tamper;
+use crate::support::proxy::{Tamper, WorldAction, remember};
 
 /// One way to break one rule.
 pub struct Break {
@@ -178,6 +178,13 @@ pub fn all() -> Vec<Break> {
 }
 
 /// UTF-8 taken for Latin-1, the classic.
+/// Remembers as `later` that time has passed.
+fn time_passes(deed: &mut WorldAction<'_>) {
+    if deed.action == "clock.advances" {
+        remember(deed.memory, "later");
+    }
+}
+
 fn mangled(text: &str) -> String {
     text.bytes().map(char::from).collect()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Break;
+use super::{Break, time_passes};
 use crate::support::proxy::{Message, ObservedRequest, WorldAction, remember};
 
 const FOREIGN: &str = "a-payment-is-foreign-to-others-whatever-was-done-with-it / crowns of another merchant";
@@ -75,12 +75,6 @@ fn becomes(message: &mut Message, state: &str) {
 fn turns(message: &mut Message, from: &str, to: &str) {
     if message.get("status") == from {
         becomes(message, to);
-    }
-}
-
-fn passes(deed: &mut WorldAction<'_>) {
-    if deed.action == "clock.advances" {
-        remember(deed.memory, "later");
     }
 }
 
@@ -253,7 +247,7 @@ fn tests() -> Vec<Break> {
             world(passes_a_day),
             response(|asked, message| if asked.is("qr.status") && asked.knows("later") { turns(message, "PAID", "CANCELLED") });
         "a cancelled test payment in euros ends paid" in "a-cancelled-test-payment-stays-cancelled / euros" => "qr.payment.states":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("qr.status") && asked.knows("later") { turns(message, "CANCELLED", "PAID") });
         "a cancelled test payment is paid a day later" in "a-cancelled-test-payment-stays-cancelled / crowns" => "qr.payment.states":
             world(passes_a_day),
@@ -362,20 +356,20 @@ fn of_paid_payments() -> Vec<Break> {
 fn extensions() -> Vec<Break> {
     breaks! {
         "a later extension adds seven days" in "an-extension-may-be-repeated / crowns" => "qr.extend.seven-days":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("qr.extend") && asked.knows("later") {
                 message.replace("expiration", "2040-01-01T10:00:00Z");
             });
         "a payment in euros that was extended again never expires" in "an-extension-may-be-repeated / euros" => "qr.extend.seven-days":
             response(|asked, message| if asked.is("qr.status") { turns(message, "CANCELLED", "PENDING") });
         "a later extension in Slovak euros shortens" in "an-extension-may-be-repeated / Slovak euros" => "qr.extend.not-shortened":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("qr.extend") && asked.knows("later") {
                 message.replace("expiration", "2026-01-18T12:15:00Z");
             });
         "a change of method shortens an extension days later" in "a-change-of-method-shortens-nothing / euros"
             => "qr.change-method.not-shortened":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("change-method") && asked.knows("later") {
                 message.replace("expiration", "2026-01-18T12:15:00Z");
             });
@@ -428,7 +422,7 @@ fn of_cancelled_payments() -> Vec<Break> {
             response(|asked, message| if asked.is("refund.create") && asked.knows("late") { message.grant(asked) });
         "a cancelled payment is extended a week later" in "a-cancelled-payment-is-cancelled-days-later / euros"
             => "qr.payment.extend-of-cancelled":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("qr.extend") && asked.knows("later") { message.grant(asked) });
         "money that is a day late revives a payment" in "money-that-is-days-late-revives-no-payment / Slovak euros"
             => "qr.extend.late-money":
@@ -553,7 +547,7 @@ fn months_later() -> Vec<Break> {
         "money pays no payment that says that it is old" in AGED => "qr.payment.paid":
             world(does_not_pay);
         "a payment is refunded within a month" in MONTHS => "qr.refund.created-pending":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("refund.create") && asked.knows("later") { message.objects(asked, 400, "") });
         "a payment in euros is refunded within three months" in "a-payment-of-months-ago-is-refunded / euros"
             => "qr.refund.created-pending":

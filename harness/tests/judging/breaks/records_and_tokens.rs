@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::Break;
-use crate::support::proxy::{Message, ObservedRequest, WorldAction, remember};
+use super::{Break, time_passes};
+use crate::support::proxy::{Message, ObservedRequest, remember};
 
 const SYMBOL: &str = "a-payment-with-a-symbol-of-the-operator-is-like-any-other / crowns";
 const SYMBOL_EUROS: &str = "a-payment-with-a-symbol-of-the-operator-is-like-any-other / euros";
@@ -26,12 +26,6 @@ pub fn all() -> Vec<Break> {
     let uploads = [logs(), refused_uploads(), versions(), batches()];
     let tills = [settings(), configurations(), codes(), open(), tokens(), catalogs()];
     payments.into_iter().chain(uploads).chain(tills).flatten().collect()
-}
-
-fn passes(deed: &mut WorldAction<'_>) {
-    if deed.action == "clock.advances" {
-        remember(deed.memory, "later");
-    }
 }
 
 /// How often something has happened before.
@@ -125,22 +119,22 @@ fn reasons() -> Vec<Break> {
     breaks! {
         "that the payer cancelled is forgotten" in "a-payment-that-the-payer-cancelled-has-that-reason-days-later / crowns"
             => "qr.status.reason.by-payer":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("qr.status") && asked.knows("later") {
                 message.replace("paymentRejectedReason", "Customer timeout");
             });
         "that the provider cancelled is forgotten" in PROVIDER => "qr.status.reason.by-provider":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.is("qr.status") && asked.knows("later") {
                 message.replace("paymentRejectedReason", "Not specified");
             });
         "that the provider was in delay is forgotten" in PROVIDER => "qr.status.reason.provider-timeout":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if message.get("paymentRejectedReason") == "Provider timeout" && asked.knows("later") {
                 message.set("paymentRejectedReason", "Customer timeout");
             });
         "a suspicion of fraud is forgotten" in PROVIDER => "qr.status.reason.fraud-suspected":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if message.get("paymentRejectedReason") == "Fraud suspected" && asked.knows("later") {
                 message.set("paymentRejectedReason", "Not specified");
             });
@@ -315,7 +309,7 @@ fn versions() -> Vec<Break> {
 fn batches() -> Vec<Break> {
     breaks! {
         "a batch of which a record is rejected is called truncated"
-            in "a-batch-with-a-wrong-record-is-not-truncated / a currency that is a number"
+            in "a-batch-with-a-wrong-record-is-not-truncated / the number of a currency"
             => "device.transactions.truncated.false":
             response(|asked, message| if asked.is("device.transactions")
                 && message.fields.get("rejected").and_then(Value::as_array).is_some_and(|rejected| !rejected.is_empty()) {
@@ -337,7 +331,7 @@ fn open() -> Vec<Break> {
         "a device that is going to be deactivated has no codes" in ANNOUNCED => "device.authenticate.token.other-endpoints":
             instead(|asked| asked.is("payment-codes").then(|| Message::objection(asked, 403, "CONNECTION_DEACTIVATED")));
         "a device that is going to be deactivated is closed a day later" in ANNOUNCED => "device.authenticate.bearer":
-            world(passes),
+            world(time_passes),
             instead(|asked| (asked.is("device.authenticate") && asked.knows("later"))
                 .then(|| Message::objection(asked, 403, "CONNECTION_DEACTIVATED")));
         "a locked app uploads no closings" in LOCKED => "device.uploads.credentials":
@@ -379,7 +373,7 @@ fn catalogs() -> Vec<Break> {
                 items.iter_mut().filter(|item| is_changed(item)).for_each(|item| item["name"] = json!("Tea"));
             }));
         "the catalog is empty days later" in CATALOG => "device.catalog.call":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.knows("later") { items(asked, message, Vec::clear) });
         "another activation takes the version of the catalog away" in CATALOG => "device.authenticate.catalogVersion.highest":
             response(|asked, message| if asked.is("device.activate") {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Break;
+use super::{Break, time_passes};
 use crate::support::proxy::{Message, ObservedRequest, WorldAction, remember};
 
 const EXTENDED: &str = "a-refused-change-of-method-leaves-an-extension / crowns";
@@ -18,12 +18,6 @@ pub fn all() -> Vec<Break> {
 
 fn passes_days(deed: &mut WorldAction<'_>) {
     if deed.action == "clock.advances" && deed.with["seconds"] == json!(432_000) {
-        remember(deed.memory, "later");
-    }
-}
-
-fn passes(deed: &mut WorldAction<'_>) {
-    if deed.action == "clock.advances" {
         remember(deed.memory, "later");
     }
 }
@@ -108,7 +102,7 @@ fn codes() -> Vec<Break> {
         "without since the codes of a month" in WEEK => "device.payment-codes.since.default":
             way(|asked, path| if asked.is("payment-codes") && asked.query.is_empty() { format!("{path}?since=0") } else { path.to_owned() });
         "of the codes since a marker those of a week" in WEEK => "device.payment-codes.since.effect":
-            world(passes),
+            world(time_passes),
             response(|asked, message| if asked.knows("later") && !asked.query.is_empty() { pairs(asked, message, Vec::clear) });
     }
 }
