@@ -41,9 +41,11 @@ const fn row(id: &'static str, name: &'static str, group: Group, country: Option
     Method { id, name, group, country }
 }
 
-/// Every method the emulator knows. At most 64: a [`Selection`] is a set of bits.
-pub(crate) static METHODS: [Method; 29] = [
+/// Every method the emulator knows. At most 128: a [`Selection`] is a set of bits. Of several that a payer may choose, the first is
+/// usual.
+pub(crate) static METHODS: [Method; 77] = [
     row("CARD_CZ_CSOB_2", "Payment card", Group::Card, None),
+    row("CARD_CZ_COMGATE", "Payment card (Comgate)", Group::Card, None),
     row("CARD_CZ_BS", "Payment card (Bank Sandbox)", Group::Card, None),
     row("APPLEPAY_REDIRECT", "Apple Pay", Group::CardWallet, None),
     row("GOOGLEPAY_REDIRECT", "Google Pay", Group::CardWallet, None),
@@ -56,22 +58,69 @@ pub(crate) static METHODS: [Method; 29] = [
     row("BANK_CZ_GE_P", "Moneta", Group::Bank, Some("CZ")),
     row("BANK_CZ_AB_P", "Air Bank", Group::Bank, Some("CZ")),
     row("BANK_CZ_UC", "UniCredit Bank", Group::Bank, Some("CZ")),
+    row("BANK_CZ_MO", "Moneta Money Bank", Group::Bank, Some("CZ")),
+    row("BANK_CZ_AB", "Air Bank, transfer", Group::Bank, Some("CZ")),
+    row("BANK_CZ_CSOB", "ČSOB, transfer", Group::Bank, Some("CZ")),
+    row("BANK_CZ_RB_PSD2", "Raiffeisenbank (PSD2)", Group::Bank, Some("CZ")),
+    row("BANK_CZ_KB_PSD2", "Komerční banka (PSD2)", Group::Bank, Some("CZ")),
+    row("BANK_CZ_CS_PSD2", "Česká spořitelna (PSD2)", Group::Bank, Some("CZ")),
+    row("BANK_CZ_CSOB_PSD2", "ČSOB (PSD2)", Group::Bank, Some("CZ")),
+    row("BANK_CZ_FB_PSD2", "Fio banka (PSD2)", Group::Bank, Some("CZ")),
+    row("BANK_CZ_MB_PSD2", "mBank (PSD2)", Group::Bank, Some("CZ")),
+    row("BANK_CZ_MO_PSD2", "Moneta Money Bank (PSD2)", Group::Bank, Some("CZ")),
+    row("BANK_CZ_AB_PSD2", "Air Bank (PSD2)", Group::Bank, Some("CZ")),
+    row("BANK_CZ_UC_PSD2", "UniCredit Bank (PSD2)", Group::Bank, Some("CZ")),
+    row("BANK_CZ_PB_PSD2", "Partners Banka (PSD2)", Group::Bank, Some("CZ")),
     row("BANK_CZ_OTHER", "Another bank", Group::Bank, Some("CZ")),
     row("BANK_SK_TB_P", "Tatra banka", Group::Bank, Some("SK")),
     row("BANK_SK_SP_P", "Slovenská sporiteľňa", Group::Bank, Some("SK")),
     row("BANK_SK_VUB_P", "VÚB", Group::Bank, Some("SK")),
+    row("BANK_SK_SLSP", "Slovenská sporiteľňa, transfer", Group::Bank, Some("SK")),
+    row("BANK_SK_CSOB_PSD2", "ČSOB (PSD2, SK)", Group::Bank, Some("SK")),
+    row("BANK_SK_RB_PSD2", "Raiffeisen (PSD2, SK)", Group::Bank, Some("SK")),
+    row("BANK_SK_SLSP_PSD2", "Slovenská sporiteľňa (PSD2)", Group::Bank, Some("SK")),
+    row("BANK_SK_TB_PSD2", "Tatra banka (PSD2)", Group::Bank, Some("SK")),
+    row("BANK_SK_UC_PSD2", "UniCredit Bank (PSD2, SK)", Group::Bank, Some("SK")),
+    row("BANK_SK_VUB_PSD2", "VÚB (PSD2)", Group::Bank, Some("SK")),
     row("BANK_SK_OTHER", "Another bank", Group::Bank, Some("SK")),
     row("BANK_PL_MT", "mTransfer", Group::Bank, Some("PL")),
     row("BANK_PL_PKO", "PKO BP", Group::Bank, Some("PL")),
     row("BANK_PL_BLIK", "BLIK", Group::Bank, Some("PL")),
+    row("BANK_PL_ALR", "Alior Bank", Group::Bank, Some("PL")),
+    row("BANK_PL_BGZ", "BGŻ", Group::Bank, Some("PL")),
+    row("BANK_PL_BL", "BLIK (BL)", Group::Bank, Some("PL")),
+    row("BANK_PL_BM", "Bank Millennium", Group::Bank, Some("PL")),
+    row("BANK_PL_BOS", "BOŚ Bank", Group::Bank, Some("PL")),
+    row("BANK_PL_BP", "Bank Pocztowy", Group::Bank, Some("PL")),
+    row("BANK_PL_BSP", "Banki Spółdzielcze", Group::Bank, Some("PL")),
+    row("BANK_PL_BZ", "BZ WBK", Group::Bank, Some("PL")),
+    row("BANK_PL_CA", "Crédit Agricole", Group::Bank, Some("PL")),
+    row("BANK_PL_GO", "Getin Bank", Group::Bank, Some("PL")),
+    row("BANK_PL_ING", "ING", Group::Bank, Some("PL")),
+    row("BANK_PL_INT", "Inteligo", Group::Bank, Some("PL")),
+    row("BANK_PL_MB", "mBank (PL)", Group::Bank, Some("PL")),
+    row("BANK_PL_NEB", "Nest Bank", Group::Bank, Some("PL")),
+    row("BANK_PL_NOB", "Noble Bank", Group::Bank, Some("PL")),
+    row("BANK_PL_PB", "Plus Bank", Group::Bank, Some("PL")),
+    row("BANK_PL_PEK", "Bank Pekao", Group::Bank, Some("PL")),
+    row("BANK_PL_TOB", "Toyota Bank", Group::Bank, Some("PL")),
+    row("BANK_PL_VWB", "Volkswagen Bank", Group::Bank, Some("PL")),
     row("BANK_PL_OTHER", "Another bank", Group::Bank, Some("PL")),
     row("BANK_EUR_OTHER", "Another bank, EUR", Group::Bank, None),
     row("PAYPAL", "PayPal", Group::Wallet, None),
     row("LATER_TWISTO", "Twisto", Group::Later, Some("CZ")),
     row("LATER_SKIPPAY", "Skip Pay", Group::Later, Some("CZ")),
+    row("LATER_PLATIMPAK", "PlatímPak", Group::Later, Some("CZ")),
+    row("LATER_COFIDIS", "Cofidis later", Group::Later, Some("CZ")),
     row("PART_TWISTO", "Twisto in three parts", Group::Part, Some("CZ")),
     row("PART_SKIPPAY", "Skip Pay in parts", Group::Part, Some("CZ")),
+    row("PART_ESSOX", "Essox in parts", Group::Part, Some("CZ")),
+    row("PART_COFIDIS", "Cofidis in parts", Group::Part, Some("CZ")),
+    row("PART_SK_SKIPPAY", "Skip Pay in parts, SK", Group::Part, Some("SK")),
     row("LOAN_COFIDIS", "Cofidis", Group::Loan, Some("CZ")),
+    row("LOAN_ESSOX", "Essox", Group::Loan, Some("CZ")),
+    row("LOAN_HOMECREDIT", "Home Credit", Group::Loan, Some("CZ")),
+    row("LOAN_TB", "Tatra banka, loan", Group::Loan, Some("SK")),
 ];
 
 impl Method {
@@ -88,7 +137,7 @@ impl Method {
 
 /// A set of methods.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Selection(u64);
+pub(crate) struct Selection(u128);
 
 impl Selection {
     /// Every method.
@@ -139,7 +188,7 @@ impl Selection {
         match term {
             "ALL" => Some(Self::ALL),
             "CARD_ALL" => of_group(&[Group::Card, Group::CardWallet]),
-            "BANK_ALL" => of_group(&[Group::Bank]),
+            "BANK_ALL" | "BANK_ONLY" => of_group(&[Group::Bank]),
             "LATER_ALL" => of_group(&[Group::Later]),
             "PART_ALL" => of_group(&[Group::Part]),
             "LOAN_ALL" => of_group(&[Group::Loan]),
@@ -150,7 +199,7 @@ impl Selection {
     /// The methods that `wanted` holds for.
     pub(crate) fn such_that(wanted: impl Fn(&Method) -> bool) -> Self {
         let bits = METHODS.iter().enumerate().filter(|(_, method)| wanted(method)).map(|(at, _)| 1 << at);
-        Self(bits.fold(0, |all, bit: u64| all | bit))
+        Self(bits.fold(0, |all, bit: u128| all | bit))
     }
 
     /// The methods of both.
@@ -225,6 +274,8 @@ fn spelled_out(expression: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn ids(expression: &str) -> Vec<&'static str> {
@@ -237,9 +288,16 @@ mod tests {
     }
 
     #[test]
+    fn no_two_methods_have_one_identifier_or_one_name_in_a_country() {
+        let ids: BTreeSet<_> = METHODS.iter().map(|method| method.id).collect();
+        let names: BTreeSet<_> = METHODS.iter().map(|method| (method.name, method.country)).collect();
+        assert_eq!((ids.len(), names.len()), (METHODS.len(), METHODS.len()));
+    }
+
+    #[test]
     fn expressions_are_read_from_left_to_right() {
-        assert_eq!(ids("LATER_ALL+PAYPAL-LATER_TWISTO"), ["PAYPAL", "LATER_SKIPPAY"]);
-        assert_eq!(ids("LATER_ALL-LATER_TWISTO+LATER_TWISTO"), ["LATER_TWISTO", "LATER_SKIPPAY"]);
+        assert_eq!(ids("LATER_ALL+PAYPAL-LATER_TWISTO"), ["PAYPAL", "LATER_SKIPPAY", "LATER_PLATIMPAK", "LATER_COFIDIS"]);
+        assert_eq!(ids("LATER_ALL-LATER_TWISTO+LATER_TWISTO"), ids("LATER_ALL"));
         assert!(ids("LATER_ALL-ALL").is_empty());
     }
 
@@ -256,7 +314,7 @@ mod tests {
             |expression| Selection::parse_tolerantly(expression).map(|chosen| chosen.methods().map(|method| method.id).collect::<Vec<_>>());
         assert_eq!(ids("BANK_CZ_RB").unwrap(), ["BANK_CZ_RB"], "a known one still is itself");
         assert_eq!(ids("LATER_TWISTO+PART_NEW"), ids("LATER_TWISTO+PART_ALL"));
-        assert_eq!(ids("BANK_ALL-BANK_CZ_AB"), ids("BANK_ALL"));
+        assert_eq!(ids("BANK_ALL-BANK_CZ_NEW"), ids("BANK_ALL"));
         assert_eq!(ids("QR_CZ"), ids("ALL"));
         for malformed in ["bank", "ALL+", "+ALL", "ALL + + PAYPAL", "B!"] {
             assert_eq!(ids(malformed), None, "{malformed}");

@@ -121,7 +121,7 @@ async fn the_keyboard_is_enough() {
     scene.browser.comes_to_say("document.hasFocus()", &json!(true));
     scene.browser.press(&[TAB]);
     focus_comes_to("CARD_CZ_CSOB_2");
-    scene.browser.press(&[DOWN, DOWN]);
+    scene.browser.press(&[DOWN, DOWN, DOWN]);
     focus_comes_to("APPLEPAY_REDIRECT");
     assert_eq!(scene.browser.say("document.activeElement.checked"), true);
     for button in ["pay", "cancel", "CUSTOMER_CLICK", "fail", "expire", "leave"] {
