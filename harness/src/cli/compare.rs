@@ -13,6 +13,7 @@ use super::formats::FormatArguments;
 use super::play::{completed, play};
 use super::progress::{CaseCount, Progress};
 use super::reporters::Output;
+use super::selected::{Origin, Selected};
 use super::separate::separate;
 use super::{inputs, interrupt, known_findings};
 use crate::base::exit::Exit;
@@ -20,7 +21,7 @@ use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseName, Event};
 use crate::engine::known_filter::{Filter, RunScope};
 use crate::engine::outcome::Ended;
-use crate::engine::runner::{self, Case, Selection};
+use crate::engine::runner::{Case, Selection};
 use crate::engine::tape::Tape;
 use crate::judge::record::Record;
 use crate::modes::compare::{PlayedCase, PlayedRun, compare};
@@ -152,8 +153,8 @@ fn selection(arguments: &CompareArguments) -> Selection {
 
 impl Inputs {
     fn read(arguments: &CompareArguments, contracts: Arc<Contracts>) -> Result<Self, Failure> {
-        let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
-        let plan = runner::plan(&scenarios, &contracts, &selection(arguments));
+        let origin = Origin { paths: &arguments.scenarios, apis: &[], contracts: arguments.contracts.as_deref() };
+        let plan = Selected::read(origin, &contracts, &selection(arguments))?.plan;
         Ok(Self { contracts, plan })
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use aho_corasick::AhoCorasick;
 use clap::Args;
 
 use super::arguments::{Source, at_least_one, time};
@@ -24,6 +25,7 @@ use crate::base::source::nearest;
 use crate::modes::fuzz::{self, OperationReport, Options};
 use crate::modes::preflight::Calls;
 use crate::spec::contract::{Contracts, api_of, words};
+use crate::spec::scenario::Scenario;
 
 /// Sends broken requests.
 #[derive(Debug, Clone, Args)]
@@ -59,8 +61,8 @@ pub(super) struct FuzzArguments {
 pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<Exit, Failure> {
     separate(arguments.source.inputs(), arguments.formats.files().chain([arguments.out.as_deref()]))?;
     let contracts = inputs::contracts_of(arguments.source.contracts.as_deref(), arguments.source.target.as_deref())?;
-    let scenarios = inputs::scenarios(&[], &contracts)?;
     let operations = selected(arguments, &contracts)?;
+    let scenarios = calling(arguments, &contracts, &operations)?;
     if let Some(folder) = &arguments.out {
         std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
     }
@@ -126,6 +128,16 @@ fn selected(arguments: &FuzzArguments, contracts: &Contracts) -> Result<Vec<Stri
             Err(Failure::invalid(format!("no operation's name contains `{part}`; {help}")))
         }
     }
+}
+
+/// The scenarios that may call one of these operations: their files name it, in a step or in a column.
+fn calling(arguments: &FuzzArguments, contracts: &Contracts, operations: &[String]) -> Result<Vec<Arc<Scenario>>, Failure> {
+    if arguments.source.contracts.is_some() {
+        return inputs::scenarios(&[], contracts);
+    }
+    let names =
+        AhoCorasick::new(operations).map_err(|error| Failure::internal(format!("names of operations can't be searched: {error}")))?;
+    inputs::shipped_scenarios(contracts, |file| names.is_match(file.text))
 }
 
 /// Writes the files; each API has a folder, as in the scenarios.

@@ -35,6 +35,7 @@ mod qr;
 mod reporters;
 mod rerun;
 mod schema;
+mod selected;
 mod separate;
 mod settings;
 mod show;

@@ -14,6 +14,7 @@ use super::formats::FormatArguments;
 use super::play::{completed, play};
 use super::progress::{CaseCount, Progress};
 use super::reporters::Output;
+use super::selected::{Origin, Selected};
 use super::separate::separate;
 use super::{inputs, interrupt};
 use crate::base::exit::Exit;
@@ -22,10 +23,9 @@ use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseName, Event};
 use crate::engine::judged_target::JudgedTarget;
 use crate::engine::outcome::Ended;
-use crate::engine::runner::{Case, Selection, plan, still};
+use crate::engine::runner::{Case, Selection, still};
 use crate::engine::tape::{Tape, TapedCase};
 use crate::modes::mutate::{Mutation, Recordings, Score, Threads, run_mutants};
-use crate::modes::verify::misspelt_name;
 use crate::spec::contract::Contracts;
 
 #[derive(Debug, Clone, Args)]
@@ -66,15 +66,9 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
         Some(tape) => inputs::contracts_with_layouts(folder, &tape.judged.layouts)?,
         None => inputs::contracts_of(folder, arguments.source.target.as_deref())?,
     };
-    let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
     let selection = Selection { names: arguments.names.filter(), ..Selection::default() };
-    let plan = plan(&scenarios, &contracts, &selection);
-    if plan.is_empty()
-        && let Some(misspelt) = misspelt_name(&scenarios, &contracts, &selection)
-    {
-        return Err(Failure::invalid(misspelt));
-    }
-    inputs::note_unmatched(&plan, &selection)?;
+    let origin = Origin { paths: &arguments.scenarios, apis: &[], contracts: folder };
+    let plan = Selected::read(origin, &contracts, &selection)?.checked(&contracts, &selection)?.plan;
     let mut tape = match tape {
         Some(tape) => tape,
         None => match recorded(&arguments.source, &contracts, plan.clone(), console).await? {

@@ -15,6 +15,7 @@ use super::play::play_until;
 use super::progress::counts;
 use super::reporters::{Output, RunOutput};
 use super::rerun::Earlier;
+use super::selected::{Origin, Selected};
 use super::separate::separate;
 use super::transcripts::Transcripts;
 use super::{advice, inputs, known_findings};
@@ -22,8 +23,8 @@ use crate::base::exit::Exit;
 use crate::engine::event::Event;
 use crate::engine::known_filter::{Filter, RunScope};
 use crate::engine::outcome::Verb;
-use crate::engine::runner::{self, Case, Selection, plan};
-use crate::modes::verify::{asked, misspelt_name, unknown_clause};
+use crate::engine::runner::{self, Case, Selection};
+use crate::modes::verify::{asked, unknown_clause};
 use crate::report::TapeRecorder;
 use crate::spec::contract::Contracts;
 
@@ -87,19 +88,16 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         arguments.reports.files().chain([arguments.tape.as_deref(), arguments.transcripts.as_deref()]),
     )?;
     let contracts = inputs::contracts_of(arguments.source.contracts.as_deref(), arguments.source.target.as_deref())?;
-    let scenarios = inputs::of_apis(&arguments.api, inputs::scenarios(&arguments.scenarios, &contracts)?)?;
     let (names, clauses) = (arguments.names.filter(), arguments.clause.clone());
     let selection = Selection { names, clauses, repeat: arguments.repeat };
     if let Some(unknown) = unknown_clause(&contracts, &selection) {
         return Err(Failure::invalid(unknown));
     }
-    let mut plan = plan(&scenarios, &contracts, &selection);
-    if plan.is_empty()
-        && let Some(misspelt) = misspelt_name(&scenarios, &contracts, &selection)
-    {
-        return Err(Failure::invalid(misspelt));
-    }
-    inputs::note_unmatched(&plan, &selection)?;
+    let contracts_in = arguments.source.contracts.as_deref();
+    let origin = Origin { paths: &arguments.scenarios, apis: &arguments.api, contracts: contracts_in };
+    // What an earlier run has played may be any of them.
+    let read = if arguments.rerun_failed.is_some() { Selected::read_all } else { Selected::read };
+    let Selected { scenarios, mut plan } = read(origin, &contracts, &selection)?.checked(&contracts, &selection)?;
     if let Some(path) = &arguments.rerun_failed {
         let earlier = Earlier::from_events(path)?;
         let everything = runner::plan(&scenarios, &contracts, &Selection { repeat: arguments.repeat, ..Selection::default() });

@@ -22,15 +22,16 @@ use watching::Watching;
 use super::console::{Console, print};
 use super::embedded::{self, Opened};
 use super::failure::Failure;
+use super::inputs::{self, ShippedFile};
+use super::interrupt;
 use super::separate::separate;
-use super::{inputs, interrupt};
 use crate::base::exit::Exit;
 use crate::base::source::{Problems, Source};
 use crate::load::explain;
 use crate::load::load_test::{LoadTest, LoadTestError};
 use crate::load::metrics::MetricsPage;
 use crate::load::outcome::LoadOutcome;
-use crate::load::profile::{self, Overrides, Profile};
+use crate::load::profile::{self, Profile, Script};
 use crate::load::prometheus::{self, WebServer};
 use crate::load::shard::Shard;
 use crate::spec::contract::Contracts;
@@ -89,9 +90,8 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
 /// Reads profile, scenarios and target. Without a target file, starts an emulator.
 async fn prepare(name: &str, arguments: &PlayArguments) -> Result<(LoadTest, Option<Emulator>), Failure> {
     let contracts = inputs::contracts_of(arguments.contracts.as_deref(), arguments.target.as_deref())?;
-    let scenarios = inputs::scenarios(&[], &contracts)?;
-    let profile = Arc::new(read_profile(name, &arguments.overrides.stated(), &contracts, &scenarios)?);
-    let scripts = profile::scripts(&profile, &contracts, &scenarios)?;
+    let (profile, scripts) = read_profile(name, arguments, &contracts)?;
+    let profile = Arc::new(profile);
     let shard = arguments.shard.unwrap_or(Shard::WHOLE);
     together::check(profile.kind.as_ref(), shard, arguments.start_at)?;
     let Opened { target, aliases, emulator } = embedded::open(arguments.target.as_deref(), &contracts).await?;
@@ -157,15 +157,28 @@ async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<WebServer
     exporter.map_err(|error| Failure::invalid(format!("no metrics can be served on {address}: {error}; {advice}")))
 }
 
-/// Reads a profile of the binary by its name, else a file, with the options that replace its numbers.
-fn read_profile(name: &str, overrides: &Overrides, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Failure> {
+/// Reads a profile of the binary by its name, else a file, with the options that replace its numbers; and the scripts that it plays.
+fn read_profile(name: &str, arguments: &PlayArguments, contracts: &Contracts) -> Result<(Profile, Vec<Script>), Failure> {
     let path = Path::new(name);
     let mut problems = Problems::new();
     let source = match path.extension().is_some() || path.exists() {
         true => Source::read(path, &mut problems).ok_or(problems)?,
         false => profile::builtin(name)?,
     };
-    Ok(profile::parse_with(&source, overrides, contracts, scenarios)?)
+    let overrides = arguments.overrides.stated();
+    let read = |scenarios: &[Arc<Scenario>]| {
+        let profile = profile::parse_with(&source, &overrides, contracts, scenarios)?;
+        let scripts = profile::scripts(&profile, contracts, scenarios)?;
+        Ok::<_, Problems>((profile, scripts))
+    };
+    if arguments.contracts.is_none() {
+        let is_named = |file: ShippedFile<'_>| source.text.contains(&format!("{}/{}", file.api, file.name));
+        if let Ok(read) = read(&inputs::shipped_scenarios(contracts, is_named)?) {
+            return Ok(read);
+        }
+        // A mistake; a name that is near may be any scenario's.
+    }
+    Ok(read(&inputs::scenarios(&[], contracts)?)?)
 }
 
 /// The failure of a load without a result; `kept` is the file with the partial result.

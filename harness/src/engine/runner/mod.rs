@@ -14,6 +14,7 @@ mod fast_path;
 mod final_audit;
 mod interactive_session;
 mod link;
+mod may_select;
 mod notification_steps;
 mod path_comparison;
 mod patience;

@@ -110,7 +110,7 @@ fn example(operation: &Operation) -> Start {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::contract::Contracts;
+    use crate::spec::contract::{Contracts, Files};
     use crate::spec::scenario::shipped;
 
     #[test]
@@ -124,5 +124,17 @@ mod tests {
         let first = refund.first().unwrap();
         assert!(!first.case.steps.is_empty() && first.case.steps.iter().all(|step| step.once), "{first:?}");
         assert_eq!(refund.last().unwrap().origin(), "the contract's example");
+    }
+
+    /// `paycheck fuzz` reads the files that name an operation, and no others.
+    #[test]
+    fn a_start_is_in_a_file_that_names_the_operation() {
+        let (files, scenarios) = (Files::scenarios(), shipped());
+        for operation in Contracts::shipped().operations.values() {
+            for start in starts(operation, &scenarios).iter().filter(|start| !start.case.scenario.path.starts_with("the contract")) {
+                let path = start.case.scenario.path.trim_start_matches("scenarios/");
+                assert!(files.get(path).unwrap().text.contains(&operation.id), "{path}: {}", operation.id);
+            }
+        }
     }
 }

@@ -86,6 +86,11 @@ impl Files {
         self.0.iter().filter(move |(path, _)| wanted(path)).map(|(path, source)| (path.as_str(), source))
     }
 
+    /// Leaves only the files that are wanted, by path and text.
+    pub fn retain(&mut self, wanted: impl Fn(&str, &Source) -> bool) {
+        self.0.retain(|path, source| wanted(path, source));
+    }
+
     /// One file.
     pub fn get(&self, path: &str) -> Option<&Arc<Source>> {
         self.0.get(path)
