@@ -41,8 +41,8 @@ const fn row(id: &'static str, name: &'static str, group: Group, country: Option
     Method { id, name, group, country }
 }
 
-/// Every method the emulator knows. At most 128: a [`Selection`] is a set of bits. Of several that a payer may choose, the first is
-/// usual.
+/// Every method the emulator knows. At most 128: a [`Selection`] is a set of bits. A payer who does not choose pays by the first
+/// that is offered.
 pub(crate) static METHODS: [Method; 77] = [
     row("CARD_CZ_CSOB_2", "Payment card", Group::Card, None),
     row("CARD_CZ_COMGATE", "Payment card (Comgate)", Group::Card, None),
@@ -285,6 +285,14 @@ mod tests {
     #[test]
     fn a_single_method_selects_itself() {
         assert_eq!(ids("BANK_CZ_RB"), ["BANK_CZ_RB"]);
+    }
+
+    #[test]
+    fn what_public_clients_name_is_known() {
+        for id in ["CARD_CZ_COMGATE", "BANK_CZ_KB_PSD2", "BANK_SK_SLSP", "BANK_PL_BL", "LATER_PLATIMPAK", "PART_SK_SKIPPAY", "LOAN_TB"] {
+            assert_eq!(ids(id), [id]);
+        }
+        assert_eq!(ids("BANK_ONLY"), ids("BANK_ALL"));
     }
 
     #[test]
