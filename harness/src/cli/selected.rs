@@ -1,6 +1,5 @@
 //! What a command plays: the scenarios that it reads, and the selected cases of them.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +7,7 @@ use super::failure::Failure;
 use super::inputs::{note_unmatched, of_apis, scenarios, shipped_scenarios};
 use crate::engine::runner::{Case, Selection, plan};
 use crate::modes::verify::misspelt_name;
-use crate::spec::contract::{Contracts, Files};
+use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
 
 /// Where scenarios come from.
@@ -50,14 +49,15 @@ impl Selected {
     /// which takes all of them.
     fn read_few(origin: Origin<'_>, contracts: &Contracts, selection: &Selection) -> Result<Option<Self>, Failure> {
         // With other contracts than those that they were made for, every scenario may be a mistake.
-        if !origin.paths.is_empty() || origin.contracts.is_some() || !knows_apis(origin.apis) {
+        if !origin.paths.is_empty() || origin.contracts.is_some() {
             return Ok(None);
         }
         let is_of_api = |api: &str| origin.apis.is_empty() || origin.apis.iter().any(|wanted| wanted == api);
         let scenarios =
             shipped_scenarios(contracts, |file| is_of_api(file.api) && selection.may_select_from(file.api, file.name, file.text))?;
         let plan = plan(&scenarios, contracts, selection);
-        Ok((!plan.is_empty()).then_some(Self { scenarios, plan }))
+        let has_each_api = origin.apis.iter().all(|api| scenarios.iter().any(|scenario| scenario.api == *api));
+        Ok((has_each_api && !plan.is_empty()).then_some(Self { scenarios, plan }))
     }
 
     /// Refuses a selection that is a mistake, and says which names selected no case.
@@ -72,9 +72,53 @@ impl Selected {
     }
 }
 
-/// Whether the binary has scenarios of each of these APIs.
-fn knows_apis(apis: &[String]) -> bool {
-    let files = Files::scenarios();
-    let known: BTreeSet<&str> = files.paths().filter_map(|path| Some(path.split_once('/')?.0)).collect();
-    apis.iter().all(|api| known.contains(api.as_str()))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::name_filter::NameFilter;
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    fn selection(names: &[&str], clauses: &[&str]) -> Selection {
+        Selection { names: NameFilter { only: texts(names), except: Vec::new() }, clauses: texts(clauses), repeat: 1 }
+    }
+
+    fn read(apis: &[&str], selection: &Selection) -> Result<Selected, Failure> {
+        let (contracts, apis) = (Contracts::shipped(), texts(apis));
+        let origin = Origin { paths: &[], apis: &apis, contracts: None };
+        Selected::read(origin, &contracts, selection)?.checked(&contracts, selection)
+    }
+
+    fn names(selected: &Selected) -> Vec<String> {
+        selected.plan.iter().map(|case| case.name.to_string()).collect()
+    }
+
+    #[test]
+    fn of_few_scenarios_the_same_cases_are_selected_as_of_all() {
+        let contracts = Contracts::shipped();
+        let selections = [
+            (vec![], selection(&["refund", "curr EUR"], &[])),
+            (vec![], selection(&[], &["qr.change-method.unlimited"])),
+            (vec!["qr", "status"], selection(&[], &[])),
+            (vec!["terminal"], selection(&["closing"], &[])),
+        ];
+        for (apis, selection) in selections {
+            let of_apis = texts(&apis);
+            let all = Selected::read_all(Origin { paths: &[], apis: &of_apis, contracts: None }, &contracts, &selection);
+            let (few, all) = (read(&apis, &selection).ok().unwrap(), all.ok().unwrap());
+            assert_eq!(names(&few), names(&all), "{selection:?}");
+            assert!(few.scenarios.len() <= all.scenarios.len() && !few.plan.is_empty());
+        }
+        assert!(read(&[], &selection(&["a-pending-payment"], &[])).ok().unwrap().scenarios.len() < 100);
+    }
+
+    #[test]
+    fn what_is_misspelt_is_refused_with_what_is_near() {
+        let refused = |apis: &[&str], names: &[&str]| read(apis, &selection(names, &[])).err().unwrap().to_string();
+        assert_eq!(refused(&["gatway"], &["refund"]), "there is no scenario of an API `gatway`; did you mean `gateway`?");
+        assert_eq!(refused(&["qr", "gatway"], &["payment"]), "there is no scenario of an API `gatway`; did you mean `gateway`?");
+        assert_eq!(refused(&[], &["refnd"]), "no case's name contains `refnd`; did you mean `refund`?");
+    }
 }

@@ -19,9 +19,10 @@ impl Selection {
     }
 }
 
-/// What stands between spaces and punctuation: a file may write other punctuation than the name has (`price: 100`, "price 100").
+/// What stands between spaces and punctuation: a file may write other punctuation than the name has (`price: 100`, "price 100"), but for
+/// hyphens.
 fn words(part: &str) -> impl Iterator<Item = &str> {
-    part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+    part.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
